@@ -146,7 +146,7 @@ describe('error messages', () => {
   ].map((one) => new RegExp(one))
   const reads = (text: string) => text.split('\n').filter((line) => read.some((one) => one.test(line)))
 
-  test('that code parses are detected by the scanner of this test', () => {
+  test('are detected by the scanner of this test if the code parses them', () => {
     const found = [
       'if (/lock/.test(String(cause))) throw cause',
       'if (/lock/.test(error.message)) throw error',

@@ -77,7 +77,7 @@ describe('the privacy rule `hash: ["email"]`', () => {
     expect([one!.email, two!.email, both!.email]).toEqual([hmac(ada), hmac(ada), hmac(ada)])
   })
 
-  test('hashes the addresses in a rejected record, whatever its shape', () => {
+  test('hashes the addresses in a rejected record of any shape', () => {
     for (const record of [{ ...everywhere, start_time: 'x' }, [ada], ada, { start_time: ada }]) {
       const { rejected } = validated({ hash: ['email'] }, 'incidents', record)
       expect(rejected[0]!.payload).not.toContain('@')
@@ -145,7 +145,7 @@ describe('an email address in a text', () => {
     (text) => expect(stored(`see ${text} there`)).toBe(`see ${hmac(ada)} there`),
   )
 
-  test.each(NONE)('is not assumed in the text %s', (text) => expect(stored(text)).toBe(text))
+  test.each(NONE)('is not found in the text %s', (text) => expect(stored(text)).toBe(text))
 
   test('is replaced everywhere, without changes to the surrounding text', () => {
     const around = fc.string({ unit: fc.constantFrom(...' \n\t,;:()<>[]{}=/?|\\') })
@@ -172,7 +172,7 @@ describe('an email address in a text', () => {
   })
 })
 
-describe('`faultline check` for privacy', () => {
+describe('the privacy part of `faultline check`', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-addresses-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -54,7 +54,7 @@ describe.each([
   })
 })
 
-test('an incident is quarantined for a future time in a nested record, but not for a future snooze', async () => {
+test('a future time in a nested record quarantines an incident, but a future snooze time does not', async () => {
   const service = company()
   Object.assign(service.incidents[1]!, {
     responders: [{ person_id: 5, assigned_at: FUTURE, acknowledged_at: 0 }],
@@ -94,7 +94,7 @@ test('a sync updates an incident whose updated_at moved backwards since the prev
   expect(await titled('changed')).toHaveLength(1)
 })
 
-test('later syncs read all incidents after one sync with a clock ten years ahead', async () => {
+test('a sync with a clock ten years ahead does not make later syncs miss incidents', async () => {
   const service = company()
   await sync(service)
   expect(await sync(service, 3_650)).toMatchObject({ status: 'ok' })
@@ -128,7 +128,7 @@ test('a sync does not resume a killed run that started in the future', async () 
   expect(service.calls.length).toBeLessThan(30)
 })
 
-test('a sync that finished in the future no longer counts as the newest after the next sync', async () => {
+test('a sync with a finish time in the future does not hide the as-of time of the next sync', async () => {
   const service = company()
   await sync(service)
   await rowsOf(warehouse(), `update sync_runs set finished_at = '2099-01-01' returning run_id`)

@@ -182,7 +182,7 @@ test('a sync sets a damaged write-ahead log aside and reports the damage', async
   await verifyFile(published)
 })
 
-test('a sync sets a damaged write-ahead log aside entirely, even the rows before the damage', async () => {
+test('a sync replays no rows of a damaged write-ahead log, not even those before the damage', async () => {
   const { working, log, published } = files()
   let first = 0
   await onDatabase(working, { checkpoint_threshold: '1GB' }, async (connection) => {
@@ -230,7 +230,7 @@ test('a sync replaces a published copy that cannot be opened', async () => {
   expect(await incidentsIn(published)).toBe(400)
 })
 
-test('a sync fails with advice to restore a backup if no undamaged file is left', async () => {
+test('a sync fails with advice to restore a backup if all copies of the warehouse are damaged', async () => {
   const { published, former, working } = files()
   for (const file of [former, working]) rmSync(file)
   writeFileSync(published, 'no database at all')

@@ -78,15 +78,18 @@ describe.skipIf(process.platform === 'win32')('Faultline', () => {
     [0, 0o644, 0o755],
     [0o077, 0o600, 0o700],
     [0o022, 0o644, 0o755],
-  ])('writes no file that other users can change, with the umask %i (decimal)', (umask, file, directory) => {
-    process.umask(umask)
-    replaceFile(join(folder, 'out', 'report', 'a.csv'), 'a')
-    expect([mode('out'), mode('out', 'report'), mode('out', 'report', 'a.csv')]).toEqual([
-      directory,
-      directory,
-      file,
-    ])
-  })
+  ])(
+    'never lets other users change its files, even with the umask %i (decimal)',
+    (umask, file, directory) => {
+      process.umask(umask)
+      replaceFile(join(folder, 'out', 'report', 'a.csv'), 'a')
+      expect([mode('out'), mode('out', 'report'), mode('out', 'report', 'a.csv')]).toEqual([
+        directory,
+        directory,
+        file,
+      ])
+    },
+  )
 
   test('records report runs in a file that only its owner can read', () => {
     noteReportRun(warehouseFiles(join(folder, 'w.duckdb')), run, by)

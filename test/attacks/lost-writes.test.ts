@@ -245,7 +245,7 @@ describe.skipIf(hindrance !== '')('a power cut', () => {
     600_000,
   )
 
-  test('after the end of a command loses none of the work of that command', async () => {
+  test('loses no work of a command that has already ended', async () => {
     for (const recording of recordings.values()) {
       const { name, acts } = recording
       const [root, whole] = [fresh(join(folder, 'cut')), fresh(join(folder, 'known'))]

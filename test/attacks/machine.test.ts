@@ -42,7 +42,7 @@ async function readAll(path: string): Promise<Error | undefined> {
   }
 }
 
-describe('a failure of the machine', () => {
+describe('a failure outside the program', () => {
   test.each([
     [
       Object.assign(new Error('ENOSPC: no space left on device, write'), {

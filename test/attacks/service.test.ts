@@ -188,7 +188,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a sync from a hostile service
         })),
     ],
     ['no rows', () => []],
-  ])('stops a list whose cursors never end and whose pages contain %s', async (_, rows) => {
+  ])('stops reading a list whose cursors never end and whose pages contain %s', async (_, rows) => {
     const firsts = new Map<string, Json>()
     await using proxy = await hostile('/incident/list', (data, input, __, count) => {
       const window = `${input.start_time}`
@@ -212,7 +212,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a sync from a hostile service
     expect(proxy.asked()).toBeLessThan(60 * firsts.size)
   })
 
-  test('stops a list that returns more rows than its total', async () => {
+  test('stops reading a list that returns more rows than its total', async () => {
     const windows = new Set<number>()
     await using proxy = await hostile('/incident/list', (data, input, __, count) => {
       windows.add(input.start_time)
@@ -240,7 +240,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a sync from a hostile service
     expect(memory).toBeLessThan(1_000)
   })
 
-  test('stops an endless list of members once a member repeats', async () => {
+  test('stops reading an endless list of members once a member repeats', async () => {
     let first: Json
     await using proxy = await hostile('/member/list', (data, { limit }) => {
       if (limit === 1) return undefined

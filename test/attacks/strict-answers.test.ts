@@ -76,7 +76,7 @@ test('the API document of the sandbox requires all 48 fields of an incident', ()
 })
 
 describe('an API response of the sandbox', () => {
-  test.each(ROWS)('is rejected without any one of its required fields: $path', ({ path, method }) => {
+  test.each(ROWS)('is rejected if any required field is missing: $path', ({ path, method }) => {
     const data = answers.get(path)
     expect(() => expectPromised(path, data)).not.toThrow()
     const places = [...requiredPlaces(data, dataSchema(path, method))]

@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       expect(said.join()).toMatch(/Content Security Policy/)
     })
 
-    test('lets the keyboard reach every link and scrolling part with a visible focus', async () => {
+    test('shows a visible focus outline on every link and scrolling part that the keyboard reaches', async () => {
       const wanted = await page.evaluate(inPage.keyboardStops)
       let reached = 0
       let invisible = ''
@@ -115,7 +115,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     test.each([
       ['a desktop', desk],
       ['a phone', phone],
-    ])('fits the screen of %s without sideways scrolling', async (kind, viewport) => {
+    ])('fits the screen of %s without horizontal scrolling', async (kind, viewport) => {
       await page.setViewportSize(viewport)
       expect(await page.evaluate(inPage.textOutsideDrawings)).toEqual([])
       expect(await page.evaluate(inPage.textOnText)).toEqual([])

@@ -50,11 +50,11 @@ function programWith(command: (cli: Cli) => void) {
   return { results, notes, ...createProgram(host, [...commands, command]) }
 }
 
-test('the sample command with the expected type errors runs without other errors', async () => {
+test('the sample command of the type-error tests runs without errors', async () => {
   expect(await programWith(mustNotCompile).run(['a', '--since', '3d', 'b'])).toBe(0)
 })
 
-test('every command has a type check that fails for unread options', () => {
+test('every command has a type check that fails if the command ignores one of its options', () => {
   expect(commandFiles.length).toBeGreaterThan(25)
   // The table in report-options.ts names every option of `report`.
   for (const { path, text } of commandFiles.filter((file) => !file.path.endsWith('report-command.ts'))) {
@@ -64,7 +64,7 @@ test('every command has a type check that fails for unread options', () => {
   }
 })
 
-test('the start of the program loads no npm package except commander', () => {
+test('starting the program loads no npm package except commander', () => {
   const loaded = new Set<string>()
   const packages = new Set<string>()
   const load = (path: string) => {
@@ -81,7 +81,7 @@ test('the start of the program loads no npm package except commander', () => {
   expect(loaded.size - commandFiles.length).toBeLessThan(20)
 })
 
-test('the recipe for a command in CONTRIBUTING.md produces a working command', async () => {
+test('the recipe in CONTRIBUTING.md for adding a command produces a working command', async () => {
   const folder = join(import.meta.dirname, '.tmp', 'recipe')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

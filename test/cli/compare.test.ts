@@ -75,13 +75,13 @@ describe('faultline compare', () => {
     expect(found!.changes.map(({ code }) => code)).not.toContain('sure')
   })
 
-  test('prints the first day of a possible comparison for an event that is too recent', async () => {
+  test('prints the first day on which an event that is too recent can be assessed', async () => {
     const { out } = await ask()
     expect(out.match(/Too early: can be assessed from 25\sMay\s2026\./g)).toHaveLength(3)
     expect(out).toContain('new rota, 2')
   })
 
-  test('rejects an unknown event with a suggestion', async () => {
+  test('rejects an unknown event and suggests the closest name', async () => {
     const wrong = await ask('--event', 'new rotta')
     expect([wrong.code, wrong.err]).toEqual([
       2,
@@ -96,7 +96,7 @@ describe('faultline compare', () => {
     ])
   })
 
-  test('uses events that `faultline check` tests for unknown teams', async () => {
+  test('uses configured events, whose unknown teams `faultline check` reports', async () => {
     write([{ date: '2026-03-02', name: 'new rota', teams: ['T1', 'T11'] }])
     const reader = await openReader(warehouse as never, { settings: loadConfig({ config }, {}).settings })
     expect(await checkEvents(reader)).toMatchObject([

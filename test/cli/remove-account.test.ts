@@ -79,7 +79,7 @@ describe('`faultline account remove`', () => {
   const place = mkdtempSync(join(folder, 'file-'))
   const warehouse = join(place, 'faultline.duckdb')
 
-  test('deletes the rows of only one account from all warehouse files', async () => {
+  test('deletes the rows of the given account, but of no other account, from all warehouse files', async () => {
     for (const [id, name] of [
       [1n, 'payments'],
       [2n, 'search'],

@@ -17,7 +17,7 @@ describe('a service error', () => {
   )
 })
 
-describe('a service answer', () => {
+describe('a service response', () => {
   it.each([
     ['null data', '"data":null'],
     ['no data field', '"other":1'],
@@ -29,7 +29,7 @@ describe('a service answer', () => {
     })
   })
 
-  it('may begin with a byte order mark, with data and with an error', async () => {
+  it('may begin with a byte order mark, whether it contains data or an error', async () => {
     const good = text(200, '\ufeff{"request_id":"r","data":{"items":[]}}')
     const bad = text(400, '\ufeff \n{"request_id":"r","error":{"code":"InvalidParameter"}}')
     await withService([good, bad], async (client) => {
@@ -61,7 +61,7 @@ describe('a service answer', () => {
     })
   })
 
-  it('has the request id from its header if the body contains no request id', async () => {
+  it('has the request id from the HTTP header if the body contains no request id', async () => {
     const header = { 'service-request-id': '01HEADER' }
     const steps = [data('{}'), text(200, '{"data":{}}', header), text(200, '{"request_id":"","data":{}}')]
     await withService(steps, async (client) => {
@@ -87,7 +87,7 @@ describe('a service answer', () => {
     })
   })
 
-  it('that violates the contract fails in `call` with every violation, but not in `read`', async () => {
+  it('that violates the contract makes `call` fail and list every violation, but is returned by `read`', async () => {
     const items = '[{"team_id":1,"team_name":"a"},{"team_id":"x"},{"team_id":9007199254740993}]'
     await withService([data(`{"items":${items}}`)], async (client) => {
       const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
@@ -107,7 +107,7 @@ describe('a service answer', () => {
     })
   })
 
-  it('has a long error code and message truncated in the reported error', async () => {
+  it('with a very long error code and message is truncated in the reported error', async () => {
     const step = failure(400, `C${'c'.repeat(1_000_000)}`, 'm'.repeat(1_000_000))
     await withService([step], async (client) => {
       const error = await errorOf(client.read('incident/list', LIST))
@@ -115,7 +115,7 @@ describe('a service answer', () => {
     })
   })
 
-  it('has its request id truncated after 100 characters', async () => {
+  it('with a very long request id keeps the first 100 characters of the id', async () => {
     const step = text(200, `{"request_id":"${'r'.repeat(1_000_000)}","data":{}}`)
     await withService([step], async (client) => {
       expect((await client.call('channel/enable', { channel_id: 1 })).requestId).toBe(`${'r'.repeat(100)}…`)
@@ -123,7 +123,7 @@ describe('a service answer', () => {
   })
 })
 
-describe('an unreadable service answer', () => {
+describe('an unreadable service response', () => {
   const whole = '{"request_id":"r","data":{"items":[]}}'
   const lossy: Step = (res) =>
     res.end(

@@ -125,7 +125,7 @@ describe('the rate limiter', () => {
 describe('permits of the rate limiter', () => {
   const oneAtATime = [{ requests: 1, windowMs: 50 }]
 
-  it('are granted up to the limit, then again one window after an answer', async () => {
+  it('are granted up to the limit, then again one window after a response', async () => {
     const limiter = limiterOf([
       { requests: 3, windowMs: 50 },
       { requests: 9, windowMs: 200 },
@@ -141,7 +141,7 @@ describe('permits of the rate limiter', () => {
     limiter.close()
   })
 
-  it('are granted again one second later than usual if no answer arrived', async () => {
+  it('are granted again one second later than usual if no response arrived', async () => {
     const limiter = limiterOf(oneAtATime)
     const permit = await limiter.acquire()
     const releasedAt = performance.now()

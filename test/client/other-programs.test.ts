@@ -21,8 +21,8 @@ const foreign: [string, Step][] = [
   ['an error that is not an envelope', text(200, '{"error":"maintenance"}')],
 ]
 
-describe('an answer from a proxy or login page', () => {
-  it.each(foreign)('leads to a retry if the service itself answered earlier: %s', async (_, step) => {
+describe('a response from a proxy or login page', () => {
+  it.each(foreign)('leads to a retry if the service itself has responded before: %s', async (_, step) => {
     await withService([items, step, step, items], async (client, { seen }) => {
       await client.call('team/infos', { team_ids: [1] })
       expect((await client.call('team/infos', { team_ids: [2] })).data).toEqual({ items: [] })
@@ -39,7 +39,7 @@ describe('an answer from a proxy or login page', () => {
     })
   })
 
-  it.each(foreign)('ends the call immediately if it is the first answer: %s', async (_, step) => {
+  it.each(foreign)('ends the call immediately if it is the first response: %s', async (_, step) => {
     await withService([step, items], async (client, { seen }) => {
       const error = await errorOf(client.read('incident/list', LIST))
       expect(error.next).toContain('`baseUrl`')
@@ -56,7 +56,7 @@ describe('an answer from a proxy or login page', () => {
     })
   })
 
-  it('is reported as transient if the service itself answered earlier', async () => {
+  it('is reported as transient if the service itself has responded before', async () => {
     await withService([items, html], async (client) => {
       await client.read('incident/list', LIST)
       const error = await errorOf(client.read('incident/list', LIST))
@@ -90,7 +90,7 @@ describe('a service error', () => {
 })
 
 describe('an empty body with status 200', () => {
-  it('leads to retries, like an answer that was cut short', async () => {
+  it('leads to retries, like a truncated response', async () => {
     await withService(
       [items, text(200, ''), text(200, ''), text(200, ''), items],
       async (client, { seen }) => {

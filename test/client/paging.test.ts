@@ -32,7 +32,7 @@ describe('paging by cursor', () => {
     )
   })
 
-  it('ends if has_next_page is false, even if the answer has a cursor', () => {
+  it('ends if has_next_page is false, even if the response has a cursor', () => {
     expect(
       drive(cursorPages('x', first), () => ({ has_next_page: false, search_after_ctx: 'c' })),
     ).toHaveLength(1)

@@ -64,7 +64,7 @@ describe('a retry', () => {
   })
 })
 
-describe('the HTTP status of an answer', () => {
+describe('the HTTP status of a response', () => {
   it.each([408, 425, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530])(
     'causes a retry if a proxy or gateway sent %i',
     async (status) => {
@@ -125,7 +125,7 @@ describe('Retry-After', () => {
     ['an hour behind', -3_600_000],
     ['an hour ahead', 3_600_000],
     ['in 1970', -Date.now()],
-  ])('is measured from the Date header of the answer (local clock %s)', async (_, offMs) => {
+  ])('is measured from the Date header of the response (local clock %s)', async (_, offMs) => {
     const effects = hurried()
     const now = effects.now
     const busy = failure(503, 'Busy', '', {

@@ -58,7 +58,7 @@ describe('the retry policy', () => {
     expect(wait(50, 0.5)).toEqual({ retry: true, waitMs: 10_000 })
   })
 
-  it('retries for over a minute of 429s without Retry-After, whatever the jitter', () => {
+  it('continues retries for over a minute after 429s without Retry-After, whatever the jitter', () => {
     fc.assert(
       fc.property(fc.array(random, { minLength: 200, maxLength: 200 }), (dice) => {
         let elapsedMs = 0
@@ -81,7 +81,7 @@ describe('the retry policy', () => {
     expect(write({ kind: 'failed', retryAfterMs: 1_000 })).toEqual({ retry: false, why: 'unsafe' })
   })
 
-  it('retries until the third unreadable answer, whatever other failures occurred', () => {
+  it('retries until the third unreadable response, whatever other failures occurred', () => {
     const garbled = (count: number, attempt = count) =>
       decide({ ...usual, outcome: { kind: 'garbled' }, garbled: count, attempt }).retry
     expect([garbled(1), garbled(2), garbled(3), garbled(1, 9)]).toEqual([true, true, false, true])

@@ -42,7 +42,7 @@ describe('a smaller request', () => {
     expect((await failing([step])).error.smallerMayWork).toBe(false)
   })
 
-  it('is not suggested after a write with an unreadable answer', async () => {
+  it('is not suggested after a write with an unreadable response', async () => {
     await withService([text(200, '{"data":{}}}')], async (client) => {
       const error = await errorOf(client.call('role/disable', { role_id: 9 }))
       expect(error.smallerMayWork).toBe(false)
@@ -70,7 +70,7 @@ describe('the second timeout of a call', () => {
     await withService([step, step, items], act, { timeoutMs: 80 })
   })
 
-  it('is counted across HTTP 504 and missing answers, but not across other errors', async () => {
+  it('may be an HTTP 504 or a missing response, even after other errors in between', async () => {
     const down = text(503, '')
     const steps = [down, text(504, ''), reset, down, mute, items]
     const { error, requests } = await failing(steps, shrinking, { timeoutMs: 80 })

@@ -24,7 +24,7 @@ describe('an HTTP exchange', () => {
   }
   const http = (answer: RequestListener) => createServer(answer)
 
-  it('returns the whole answer and its size, even if the answer arrives in parts', async () => {
+  it('returns the whole response and its size, even if the response arrives in parts', async () => {
     const answer = await exchangeWith(
       http((_, response) => {
         response.write('{"a"')

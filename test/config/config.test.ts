@@ -27,7 +27,7 @@ describe('the app key', () => {
     expect(requireService(load(file))).toEqual({ baseUrl: file.baseUrl, appKey: 'secret', insecure: false })
   })
 
-  test('is read from the environment first, in which case the file may be missing', () => {
+  test('is read from the environment if set there, even if the key file is missing', () => {
     expect(requireService(load(file, { FAULTLINE_APP_KEY: 'other' })).appKey).toBe('other')
   })
 
@@ -193,7 +193,7 @@ describe('the configuration file', () => {
     expect(() => readConfig('sync:\n  since: 90d\n  qota: 1\n', 'c.yaml')).toThrow(/^c\.yaml:3: .*"qota"/)
   })
 
-  test('is found in the current folder, unless several configuration files are there', () => {
+  test('is found in the current folder unless the folder contains several configuration files', () => {
     const before = process.cwd()
     process.chdir(folder)
     try {

@@ -104,7 +104,7 @@ test.each([
   '{ "reporting":\n{ "dimensions": { "__proto__": "label.x" } } }',
   'reporting:\n  targets: { teams: { __proto__: {} } }\n',
   '{ "sync": {},\n"__proto__": {} }',
-])('a key that JavaScript reserves is an error with its line: %j', (text) => {
+])('a configuration key that JavaScript reserves is rejected with the line number: %j', (text) => {
   expect(() => readConfig(text, 'c.json')).toThrow('c.json:2: The key "__proto__" is reserved.')
 })
 

@@ -96,7 +96,7 @@ test('a null target is removed, and a severity without targets is omitted', () =
 })
 
 describe('response targets', () => {
-  test('exclude all built-in targets and objectives with `defaults: false`', () => {
+  test('have no built-in targets or objectives if `defaults` is false', () => {
     const targets = { defaults: false, Warning: { ack: '10m' } }
     expect(settings({ targets }).targets).toEqual([
       { severity: 'Warning', ack_target_s: 600, resolve_target_s: null, ack_goal: null, resolve_goal: null },
@@ -135,7 +135,7 @@ describe('response targets', () => {
   })
 })
 
-test('the acknowledgement policy is first_action with automation, unless `ackPolicy` overrides it', () => {
+test('the default acknowledgement policy is first_action if automation is configured', () => {
   const ackOf = (reporting: object) => settings(reporting).policies.find(({ name }) => name === 'ack')?.value
   expect(ackOf({})).toBe('exclude')
   expect(ackOf({ automation: { members: ['bot'] } })).toBe('first_action')

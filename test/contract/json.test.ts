@@ -69,7 +69,7 @@ describe('parseJson', () => {
     )
   })
 
-  test('returns the same value as JSON.parse for any JSON beside an integer beyond 2^53', () => {
+  test('returns the same values as JSON.parse for everything except integers beyond 2^53', () => {
     fc.assert(
       fc.property(plainText, (text) => {
         fc.pre(!/(?:^|[\s:,[])-?\d{16,}(?![\d.eE])/.test(text.replaceAll(/"(\\.|[^"\\])*"/g, '""')))
@@ -174,7 +174,7 @@ describe('parseJson with a callback for raw tabs and line breaks', () => {
     '{"title":"\0"}',
     '{"title":"a\nb\u001b"}',
     '{"a":"\n"}\0',
-  ])('rejects other invalid JSON without a call of the callback: %j', (text) => {
+  ])('rejects JSON with any other error without calling the callback: %j', (text) => {
     const call = () => expect.unreachable()
     expect(() => parseJson(text, call)).toThrow(SyntaxError)
   })
@@ -193,7 +193,7 @@ describe('stringifyJson', () => {
     )
   })
 
-  test('writes other values beside a bigint in the same way as JSON.stringify', () => {
+  test('writes all values except bigints in the same way as JSON.stringify', () => {
     const value = {
       at: new Date(0),
       none: undefined,

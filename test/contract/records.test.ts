@@ -98,7 +98,7 @@ test('a folder of alert rules may omit its number of triggered rules', () => {
   expect(tolerant(folderRuleStatus).parse(folder)).toEqual(folder)
 })
 
-test('service answers may have more fields than the API document lists', () => {
+test('service responses may have more fields than the API document lists', () => {
   expect(operations['incident/comment'].response.parse({ comment_id: 7 })).toEqual({ comment_id: 7 })
   const page = { items: [], total: 0, has_next_page: false, took_ms: 3 }
   expect(operations['incident/list'].response.parse(page)).toEqual(page)
@@ -120,7 +120,7 @@ describe('an int64', () => {
     )
   })
 
-  test('is limited to 64 signed bits', () => {
+  test('is limited to the range of signed 64-bit integers', () => {
     fc.assert(fc.property(beyond, (id) => !int64.safeParse(id).success))
     for (const no of [
       1.5,
@@ -150,7 +150,7 @@ describe('an int64', () => {
     expect([0, 1n, -1, -1n].map((id) => uint64.safeParse(id).success)).toEqual([true, true, false, false])
   })
 
-  test('that is a time ends with the year 9999', () => {
+  test('that is a time may not be later than the year 9999', () => {
     const last = Date.UTC(9999, 11, 31, 23, 59, 59) / 1_000
     expect([0, last, BigInt(last), last + 1, -1].map((at) => unixSeconds.safeParse(at).success)).toEqual([
       true,

@@ -136,7 +136,7 @@ const row: fc.Arbitrary<Row> = fc.record({
   labels: fc.dictionary(key, word, { maxKeys: 3 }),
 })
 
-test('custom conditions select the same random rows as an independent evaluation', async () => {
+test('custom conditions match the same rows of random data as an independent evaluator', async () => {
   await fc.assert(
     fc.asyncProperty(condition, fc.array(row, { minLength: 1, maxLength: 8 }), async ({ text, of }, rows) => {
       const [one] = await compileConditions(connection, [{ text, at: 'c:1', of: 'x', gives: 'boolean' }])

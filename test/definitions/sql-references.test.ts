@@ -62,7 +62,7 @@ describe('the references in an SQL statement', () => {
     },
   )
 
-  test('are found only in a single SELECT, and otherwise an error gives the reason', async () => {
+  test('are reported as an error unless the statement is a single SELECT', async () => {
     const found = await namesIn(connection, [
       { sql: 'select from' },
       { sql: 'drop table x' },
@@ -105,7 +105,7 @@ describe('the SQL definitions that a statement needs', () => {
     )
   })
 
-  test('are located on the correct line, even after multi-byte characters', async () => {
+  test('have the correct line numbers, even after multi-byte characters', async () => {
     const file = fileOf('a', "with x as (select 'ä😀' as t)\nselect *\nfrom zz")
     const [names] = (await namesIn(connection, [{ sql: file.query.sql }])) as Names[]
     expect(lineAt(file, names!.named[0]!.at)).toBe(4)

@@ -49,7 +49,7 @@ describe('the folder `sql/`', () => {
     if (kind !== 'macro') expect(body.split('\n').at(-1), said).toBe('select * from final')
   })
 
-  test('contains only three relations that have rows in an empty warehouse', async () => {
+  test('contains exactly three relations that return rows for an empty warehouse', async () => {
     for (const { name, kind, file } of relations) {
       const rows = await rowsOf(connection, `from ${name}${kind === 'view' ? '' : '()'}`)
       const always = ['survival_summary', 'resolve_time', 'rhythm'].includes(name)

@@ -69,7 +69,7 @@ describe.each(styles)('a %s bot', (style) => {
     expect([seen.length, waits]).toEqual([1, []])
   })
 
-  test('is quoted in the error without secrets or control characters', async () => {
+  test('that rejects a message is quoted in the error, without secrets or control characters', async () => {
     const words = { feishu: 'msg', dingtalk: 'errmsg', wecom: 'errmsg' }[style]
     const code = style === 'feishu' ? 'code' : 'errcode'
     const loud = await bot(style, { first: [{ [code]: 77, [words]: `no ${TOKEN}` }] })

@@ -68,7 +68,7 @@ describe('a delivered report', () => {
     // A failed sync makes the data of this report one day old.
     ['2026-11-22T01:40:00Z', ' (data from Saturday)'],
     ['2026-12-01T06:30:00Z', ' (data from 21 Nov 2026)'],
-  ])('has the date of old data in the subject (delivered at %s)', async (now, said) => {
+  ])('states the date of stale data in the subject (delivered at %s)', async (now, said) => {
     const mails = await to.smtp()
     const { url, posts } = await to.http()
     const chosen = targets({

@@ -56,16 +56,19 @@ describe('a failing webhook', () => {
     })
   })
 
-  test.each([301, 302, 307, 308])('is not followed to another address after HTTP %i', async (status) => {
-    const elsewhere = await serve()
-    const { url } = await serve((response) => response.writeHead(status, { location: elsewhere.url }).end())
-    const sent = post(message, { url: new URL(url), secret: 's3cret' }, never)
-    await expect(sent).rejects.toMatchObject({
-      isTransient: false,
-      message: expect.stringContaining('redirect'),
-    })
-    expect(elsewhere.posts).toEqual([])
-  })
+  test.each([301, 302, 307, 308])(
+    'fails permanently after an HTTP %i redirect, without following the redirect',
+    async (status) => {
+      const elsewhere = await serve()
+      const { url } = await serve((response) => response.writeHead(status, { location: elsewhere.url }).end())
+      const sent = post(message, { url: new URL(url), secret: 's3cret' }, never)
+      await expect(sent).rejects.toMatchObject({
+        isTransient: false,
+        message: expect.stringContaining('redirect'),
+      })
+      expect(elsewhere.posts).toEqual([])
+    },
+  )
 
   test('is abandoned after the time limit without a response', async () => {
     const { url } = await serve(() => {})

@@ -20,7 +20,7 @@ function targets(delivery: object, environment: Record<string, string> = {}) {
 const mail = { host: 'smtp.example', user: 'u', from: 'f@company.example' }
 
 describe('the secrets of a delivery', () => {
-  test('are read from the environment before the configured file', () => {
+  test('are read from the environment first, then from the configured file', () => {
     const withFile = { mail: { ...mail, passwordFile: 'password' } }
     expect(targets(withFile).mail?.login).toEqual({ user: 'u', password: 'from the file' })
     const found = targets(withFile, { FAULTLINE_SMTP_PASSWORD: 'from outside' })
@@ -100,8 +100,8 @@ describe('the secrets of a delivery', () => {
   })
 })
 
-describe('the mail recipients of a report', () => {
-  test('are the default recipients unless the configuration lists the report', () => {
+describe('the mail settings of a delivery', () => {
+  test('send a report to the default recipients unless the settings list the report', () => {
     const found = targets({
       mail: {
         ...mail,
@@ -118,7 +118,7 @@ describe('the mail recipients of a report', () => {
   })
 
   test.each(['Faultline <f@company.example>', 'f@company.example', 'Zoë (on call) <zoe@company.example>'])(
-    'may get mail from the sender %s',
+    'accept the sender %s',
     (from) => {
       expect(targets({ mail: { host: 'h', from } }).mail?.from).toBe(from)
     },
@@ -130,7 +130,7 @@ describe('the mail recipients of a report', () => {
     'x <a@b.example> <c@d.example>',
     'nobody',
     '',
-  ])('cannot get mail from the invalid sender %j', (from) => {
+  ])('reject the invalid sender %j', (from) => {
     expect(() => targets({ mail: { host: 'h', from } })).toThrow(/delivery\.mail\.from/)
   })
 })

@@ -71,7 +71,7 @@ async function isAsItsService(sandbox: Sandbox, account: number): Promise<void> 
 }
 
 describe('a configuration of two accounts', () => {
-  test('fills one warehouse, from which reports cover one account or both accounts', async () => {
+  test('fills a single warehouse, and reports can cover one account or both', async () => {
     const plan = await faultline('sync', '--plan', '--json')
     expect(plan.code).toBe(0)
     expect(JSON.parse(plan.out).accounts).toMatchObject([

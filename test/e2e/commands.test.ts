@@ -126,7 +126,7 @@ describe('on an existing warehouse', () => {
     expect([path.code, path.err]).toEqual([2, expect.stringMatching(/mean "mtta-mttr"\? .*without folder/)])
   })
 
-  test('`faultline report new` suggests one word for a name of two words', async () => {
+  test('`faultline report new` suggests a hyphenated name if the given name has two words', async () => {
     const { code, err } = await run(['report', 'new', 'my', 'team'], {}, folder)
     expect([code, err]).toEqual([2, expect.stringContaining('report new my-team')])
   })

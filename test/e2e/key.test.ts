@@ -48,7 +48,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('the search of these tests finds an app key that was planted in a text', () => {
+test('the key search of these tests finds an app key that was planted in a text', () => {
   const url = `http://x/member/list?${new URLSearchParams({ app_key: KEY })}`
   for (const text of [KEY, url, JSON.stringify({ KEY }), Buffer.from(`${KEY}:`).toString('base64')])
     expect(formsIn(Buffer.from(`before ${text} after`)), text).not.toEqual([])

@@ -66,7 +66,7 @@ async function report(
 const card = ({ kpis }: ReportResult, label: string): KpiCard => kpis.find((one) => one.label === label)!
 
 describe('a report card', () => {
-  test('shows an improvement with the cohort `closed` after times fell to a twelfth', async () => {
+  test('shows an improvement for the cohort `closed` when response times fall to a twelfth', async () => {
     const faster = daily(182, (ago, k) => ({
       close: (ago > 91 ? 12 : 1) * 3_600 * (1 + k / 3),
       ack: ago > 91 ? 3_000 : 300,
@@ -94,7 +94,7 @@ describe('a report card', () => {
     expect(result.frame.previousLabel).toBeNull()
   })
 
-  test('compares resolve times with equal follow-up after each period', async () => {
+  test('follows up both periods for the same length of time when it compares resolve times', async () => {
     // Incidents last weeks, so recent ones are still open at the end of both periods.
     const slow = daily(182, (ago, k) => ({
       close: (ago > 91 ? 15 : 40) * DAY * (0.1 + ((ago * 7 + k * 11) % 31) / 20),
@@ -112,7 +112,7 @@ describe('a report card', () => {
     expect(before).toBeLessThan(Number(whole.rows.find(([of]) => of === 'previous')![at]))
   })
 
-  test('counts acknowledgements before the incident start in both periods', async () => {
+  test('counts an incident acknowledged before its start as acknowledged, in both periods', async () => {
     const early = daily(182, (ago, k) => ({ ack: ago > 91 && k === 0 ? -60 : 300 }))
     const own = reportFile('```kpi summary\n- { metric: acknowledged }\n```\n')
     const { value, change } = card(await report(own, early), 'Acknowledged')

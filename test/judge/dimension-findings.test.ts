@@ -86,7 +86,7 @@ describe('a service whose incidents triple across all teams and channels', () =>
   })
 })
 
-test('a finding about a dimension with the same values as the channel is reported only for the channel', async () => {
+test('a finding is reported only for the channel if a custom dimension has the same values as the channel', async () => {
   const reader = await opened('a tripled source', ({ channel_name }) => ({
     labels: { service: channel_name },
     times: 1,

@@ -63,7 +63,7 @@ async function pages(now: string) {
   return found
 }
 
-test('a report counts only later incidents of a moved channel for the new team, and explains the restatement', async () => {
+test('a report assigns incidents to the new team of a channel from the move on, and explains the restatement', async () => {
   expect(await pages('2026-10-12T01:00:00Z')).toEqual([
     { count: 5, because: [] },
     { count: 1, because: [] },

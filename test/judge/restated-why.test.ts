@@ -101,7 +101,7 @@ const moved = (id: string, minutes: number) => (run: number) =>
   change(id, run, `start_time = start_time + to_minutes(${minutes})`)
 const set = (id: string, what: string) => (run: number) => change(id, run, what)
 
-test('a changed start time is reported as the reason for a restatement, with the incident', async () => {
+test('a restatement caused by a changed start time names that reason and the incident', async () => {
   // The acknowledgement came after 12 minutes, within the target of 15. Now it comes after 52.
   expect(await restatedBy(moved('w4', -40))).toEqual({ 'In time': ['with a different start time: INC-w4'] })
 })
@@ -170,7 +170,7 @@ test('the top of the report page and the terminal show the reason for a restatem
   expect(flat(toTerminal(result, { width: 80, color: false }))).toMatch(sentence)
 })
 
-test('a clock that was months wrong does not hide the reason for a restatement', async () => {
+test('a clock that was wrong by months does not hide the reason for a restatement', async () => {
   for (const ranAt of ['2026-12-24T00:00:00Z', '2026-01-01T00:00:00Z'])
     expect(await restatedSince(ranAt, (run) => [incident(`n${run}`, run)])).toMatchObject({
       Incidents: [`new: INC-n${night}`],

@@ -89,7 +89,7 @@ describe('the restatement since the last run of a report', () => {
     expect(bytes(await run())).toBe(bytes(first))
   })
 
-  test('is based on a private ledger beside the warehouse, which SQL can read', async () => {
+  test('is based on a ledger that only its owner can read, and that SQL can query', async () => {
     expect(statSync(ledgerOf(path)).mode & 0o777).toBe(0o600)
     expect(readFileSync(ledgerOf(path), 'utf8').trim().split('\n')).toHaveLength(2)
     const reader = await openReader(path, { settings: defaultSettings })
@@ -152,7 +152,7 @@ describe('the restatement since the last run of a report', () => {
     expect((await run()).restated).toBeNull()
   })
 
-  test('covers changed definitions on the same data, and remains in later runs', async () => {
+  test('is shown after a change of definitions on unchanged data, and again in later runs', async () => {
     const before = await run()
     note(before, '2026-10-15T01:00:00Z')
     const other: Settings = { ...defaultSettings, thresholds: [] }

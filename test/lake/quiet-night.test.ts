@@ -28,7 +28,7 @@ describe.runIf(hasLake)('a nightly sync of a lake', () => {
   const newest = (database: string) =>
     postgres.ask(database, 'select max(snapshot_id) from ducklake_snapshot')
 
-  test('writes only three files, for the records of the sync, if nothing changed', async () => {
+  test('writes only its three bookkeeping files if nothing changed', async () => {
     const sandbox = await startSandbox({ now: NOW, limits: false, incidents: 60, accountId: 11 })
     const client = createClient({ ...sandbox, quota: Number.POSITIVE_INFINITY })
     onTestFinished(async () => {

@@ -187,7 +187,7 @@ function partsOf({ text }: Told) {
 }
 
 describe('prompt injections in incident titles and team names', { timeout: 180_000 }, () => {
-  test('are marked as data and truncated in every answer, without invisible characters', async () => {
+  test('are marked as data and truncated in every response, without invisible characters', async () => {
     const answers = [
       await client.call('incidents', { state: 'open' }),
       await client.call('sql', {

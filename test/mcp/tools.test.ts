@@ -35,7 +35,7 @@ describe('the MCP tools', () => {
     }
   })
 
-  test('exclude `sql` with the option `--metrics-only`', async () => {
+  test('do not include `sql` if the option `--metrics-only` is set', async () => {
     const metrics = await startMcp(['--warehouse', warehouse, '--metrics-only'])
     const found = await tools(metrics)
     expect(found.map(({ name }: { name: string }) => name)).not.toContain('sql')

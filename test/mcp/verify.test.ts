@@ -35,7 +35,7 @@ async function verified(receipt: unknown, of = warehouse, more: readonly string[
 /** A receipt whose hash matches its changed contents, as a forger would make it. */
 const rehashed = (receipt: Record<string, unknown>) => ({ ...receipt, hash: hashOf(receipt) })
 
-describe('a receipt of an MCP answer', { timeout: 180_000 }, () => {
+describe('a receipt of an MCP response', { timeout: 180_000 }, () => {
   test('is valid while the figures are unchanged, even if quoted in a text', async () => {
     for (const receipt of Object.values(receipts)) {
       const { code, out } = await verified(receipt)

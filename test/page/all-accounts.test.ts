@@ -35,7 +35,7 @@ test('a reused session does not keep the account filter of the previous report',
   expect(await countsOf(sessions)).toEqual(wanted)
 })
 
-test('`faultline report --all-accounts` shares tables only among reports of one account', async () => {
+test('`faultline report --all-accounts` never shares a table between different accounts', async () => {
   const folder = scratch()
   const own = join(folder, 'own')
   mkdirSync(own)

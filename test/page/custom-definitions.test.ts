@@ -244,7 +244,7 @@ test('misspelled options and values of `faultline report` are reported with a su
   expect(await wrong('--pages', 'servce')).toContain('Unknown dimension "servce".\n  Did you mean "service"?')
 })
 
-test('corrections and automation change the definition key on a report page', async () => {
+test('configured corrections and automation change the definition key on a report page', async () => {
   const corrected = async (value: string) => {
     const place = await placeWith({ reporting: { corrections: './c.csv' } })
     writeFileSync(join(place, 'c.csv'), `incident,field,value,who,why\ni0,incident_severity,${value},Ann,x\n`)

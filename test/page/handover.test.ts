@@ -190,7 +190,7 @@ describe('a handover report', () => {
     ])
   })
 
-  test('lists other incidents of the last 24 hours if there was no earlier handover', () => {
+  test('lists the remaining incidents of the last 24 hours if there was no earlier handover', () => {
     expect(rows('shift')[0]).toMatchObject({
       incidents: 3n,
       closed: 1n,
@@ -199,7 +199,7 @@ describe('a handover report', () => {
     expect(rows('last_shift').map(({ title }) => title)).toEqual(['not serious', 'over'])
   })
 
-  test('reports stale incidents only as a count, with severity and next step', () => {
+  test('reports only the number of stale incidents, with severity and next step', () => {
     const [now] = rows('now')
     expect(now).toMatchObject({ open: 7n, needs: 4n, in_hand: 2n, stale: 1n })
     const said = result.blocks.flatMap((block) =>

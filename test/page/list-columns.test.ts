@@ -80,7 +80,7 @@ const count = (where: string) =>
   `select count(*) as n from scoped_incidents where period = 'current' and ${where}`
 
 describe('an incident list', () => {
-  test('of times starts with the time column, longest first', async () => {
+  test('for response times starts with the time column, longest time first', async () => {
     const { html, rows } = await listOf(count('tta is not null'), '{ tta: known }')
     expect(rows).toEqual([
       ['Time to acknowledge', 'Severity', 'Incident', 'Team', 'State', 'Start'],
@@ -108,7 +108,7 @@ describe('an incident list', () => {
     ])
   })
 
-  test('of counted incidents is sorted by severity, then duration', async () => {
+  test('for a count is sorted by severity, then duration', async () => {
     const { html, rows } = await listOf(count('true'), '{ period: current }')
     expect(rows.map(([severity, title, , , time]) => [severity, title, time])).toEqual([
       ['Severity', 'Incident', 'Duration'],
@@ -121,7 +121,7 @@ describe('an incident list', () => {
     expect(html).not.toContain('<b>never')
   })
 
-  test('of missed targets is named after the target', async () => {
+  test('for missed targets is named after the target', async () => {
     const { html } = await listOf(
       `select 'acknowledge Warning' as target, 2 as n`,
       '{ missed_targets: target }',
@@ -129,7 +129,7 @@ describe('an incident list', () => {
     expect(html).toContain('<h1>Warning incidents not acknowledged within target: 2</h1>')
   })
 
-  test('of pages shows the person and the person’s local time, newest first', async () => {
+  test('for pages shows each person and the person’s local time, newest page first', async () => {
     const { html, rows } = await listOf('select count(*) as n from scoped_pages', '{ of: pages }')
     expect(rows).toEqual([
       ['Page', 'Local time', 'Person', 'Severity', 'Incident', 'Team', 'State'],

@@ -30,7 +30,7 @@ describe.each(walked)('in the scenario “%s”,', (world) => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test.each(names)('every number in %s links to a list of that length', async (name) => {
+  test.each(names)('every number in %s links to an incident list of that length', async (name) => {
     const result = await runReport(`reports/${name}.md`, pooled(reader))
     expect(result.warnings).toEqual([])
     writeReport(result, folder, ['html', 'csv'])

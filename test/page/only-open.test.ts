@@ -44,7 +44,7 @@ test('the handover report shows older open incidents, on the page and in mail', 
   expect(html).toContain('Disk 4 is full')
 })
 
-test('every other report counts older incidents that are still open', async () => {
+test('every report except the handover counts older incidents that are still open', async () => {
   for (const name of ['executive-summary', 'mtta-mttr', 'reliability-review', 'severity-trend']) {
     const page = toHtml(await runReport(`reports/${name}.md`, reader))
     expect(page).toContain('4 older incidents are still open (4 Critical).')

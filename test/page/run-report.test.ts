@@ -13,7 +13,7 @@ import { companyReaders, mistake, report, rowsOf, sql } from './company-report.t
 const company = companyReaders()
 
 describe('a report', () => {
-  test('makes no comparison with a period that begins before the data', async () => {
+  test('makes no comparison with a period that begins before the first data', async () => {
     const file = report(
       `{{ s.ttr | change lower-is-better }}\n\n${sql('s', 'select period, median(ttr) as ttr, times_alone(ttr) as ttr_sample from scoped_incidents group by period')}`,
       '{ period: 20 weeks }',

@@ -68,7 +68,7 @@ describe.each([4])('after a first sync of %i days', (days) => {
   afterAll(() => reader?.close())
 
   test.each(names)(
-    '%s states no usual level, and does not describe missing data as zero incidents',
+    '%s states no usual level, and does not report zero incidents for days without data',
     async (name) => {
       const result = await runReport(`reports/${name}.md`, pooled(reader), { timezone: 'UTC', lists: false })
       const said = textsOf(result)

@@ -56,13 +56,13 @@ test.each([
   expect(parse(text)[1]![1]!.replaceAll("'", '')).toBe(title)
 })
 
-test('CSV output leaves numbers unescaped, and every text if written for programs', () => {
+test('CSV output never escapes numbers, and escapes no text if written for programs', () => {
   const rows = [[-5, '-5;=1']]
   expect(toCsv({ columns: textColumns, rows })).toBe("a,b\r\n-5,'-5;'=1\r\n")
   expect(toCsv({ columns: textColumns, rows }, 'as they are')).toBe('a,b\r\n-5,-5;=1\r\n')
 })
 
-test('a CSV file of a report begins with a byte order mark, other CSV output does not', () => {
+test('a CSV file of a report begins with a byte order mark, unlike other CSV output', () => {
   const result = { columns: textColumns, rows: [['Überlast 支付', '']] }
   expect(csvFile(result)).toBe(`\ufeff${toCsv(result)}`)
   expect(toCsv(result)).toMatch(/^a,b/)

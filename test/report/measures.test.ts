@@ -86,7 +86,7 @@ test('the incident list of a custom measure has as many incidents as its card co
   expect(result.warnings).toEqual([])
 })
 
-test('a report query can read custom measures after a report without measures in the same session', async () => {
+test('a report query can read custom measures even if an earlier report in the session used none', async () => {
   const sessions = pooled(company.reader)
   const asked = (text: string) => runReport(report(text), sessions)
   await asked(sql('n', 'select count(*) as n from scoped_incidents'))
@@ -110,7 +110,7 @@ test('the error for a misspelled measure in a report suggests the correct name',
   expect([mistake?.message, mistake?.next]).toEqual(['Unknown metric "mitigat".', 'Did you mean "mitigate"?'])
 })
 
-test('a metric with the name of a custom measure is an error at its line in metrics.yaml', async () => {
+test('a metric with the name of a custom measure is rejected with its line in metrics.yaml', async () => {
   const file = report(block('kpi', '- { metric: mitigate }'))
   const own = join(dirname(file), 'metrics.yaml')
   writeFileSync(own, 'metrics:\n  mitigate: { label: Mine, count: "true" }\n')

@@ -133,7 +133,7 @@ ${sql('own', "select team_name as team, median(ttr) as ttr, quantile_cont(ttr, 0
     ])
   })
 
-  test('has no interval or verdict if defined by a formula, even as a percentage', async () => {
+  test('has no interval or verdict if a formula defines the metric, even for a percentage', async () => {
     const body = block('kpi own', '- { metric: alerts_folded }\n- { metric: time_to_resolve_p90 }')
     const { kpis, verdicts } = await runReport(report(body), company.reader)
     expect(kpis.map(({ interval, change }) => ({ interval, change }))).toEqual([
@@ -232,7 +232,7 @@ describe('custom metrics', () => {
     ])
   })
 
-  test('with an error are reported with the line in metrics.yaml', async () => {
+  test('that are invalid are reported with their line in metrics.yaml', async () => {
     const wrong = unseen
       .replace('not acknowledged', 'not acknowleged')
       .replace('label: Closed unseen', 'lable: Closed unseen')

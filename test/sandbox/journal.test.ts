@@ -68,7 +68,7 @@ describe('the journal of the sandbox', () => {
     expect(channels.find((one) => one.channel_name === 'Later').created_at).toBe(NOW + 3_600)
   })
 
-  test('loses only a truncated last line, with a warning', async () => {
+  test('discards a truncated last line with a warning, and keeps all other lines', async () => {
     const stateDir = directory()
     const first = await open({ stateDir })
     await writes(first)

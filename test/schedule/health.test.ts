@@ -103,7 +103,7 @@ describe('the health check of the scheduler', () => {
 })
 
 describe('the health file', () => {
-  test('keeps the job records, with a running job as interrupted', () => {
+  test('stores the job records, and marks a running job as interrupted', () => {
     for (const each of [
       record(),
       record({ outcome: 'failed', error: 'x', failures: 2, tries: 1 }),
@@ -149,14 +149,14 @@ describe('the health file', () => {
   })
 })
 
-describe('the last sync recorded in the warehouse', () => {
+describe('the sync record in the health file', () => {
   const warehouseRun = (hoursAgo: number, status: LastRun['status'] = 'ok'): LastRun => ({
     startedAt: now - hoursAgo * HOUR,
     finishedAt: status === 'interrupted' ? null : now - hoursAgo * HOUR + 60_000,
     status,
   })
 
-  test('replaces an older or missing record in the health file', () => {
+  test('is replaced by the last sync in the warehouse if the record is older or missing', () => {
     expect(withLastRun(record(), warehouseRun(2))).toMatchObject({
       startedAt: now - 2 * HOUR,
       outcome: 'ok',
@@ -173,13 +173,13 @@ describe('the last sync recorded in the warehouse', () => {
     })
   })
 
-  test('does not replace the record of the same sync in the health file', () => {
+  test('is kept if the warehouse records the same sync', () => {
     // The warehouse records the run some seconds after the job began.
     const own = record({ outcome: 'failed', error: 'x', failures: 2 })
     expect(withLastRun(own, { ...warehouseRun(10, 'failed'), startedAt: own.startedAt! + 5_000 })).toBe(own)
   })
 
-  test('does not replace the record of a sync that was killed in its first second', () => {
+  test('is kept if the recorded sync was killed in its first second', () => {
     const died = record({
       outcome: 'interrupted',
       failures: 3,
@@ -190,7 +190,7 @@ describe('the last sync recorded in the warehouse', () => {
     expect(withLastRun(died, noted)).toBe(died)
   })
 
-  test('if missing, removes the record of a successful run but not of a failed run', () => {
+  test('is removed if the warehouse contains no sync, unless the recorded sync failed', () => {
     const failed = record({ outcome: 'failed', failures: 1 })
     expect(withLastRun(failed, null)).toBe(failed)
     expect(withLastRun(record(), null)).toBeUndefined()

@@ -32,7 +32,7 @@ describe('a daily schedule at 02:30 in Berlin', () => {
     ])
   })
 
-  test('is due on the next day after the first of two 02:30s has passed', () => {
+  test('is next due a day later once the first of two 02:30s has passed', () => {
     const next = parseCron('30 2 * * *', 'Europe/Berlin', 'test').next(Date.UTC(2024, 9, 27, 0, 45))
     expect(iso([next!])).toEqual(['2024-10-28T01:30:00.000Z'])
   })

@@ -4,7 +4,7 @@ import { LATER, simulateWith } from './put-back.ts'
 
 /** Without these tests, judges that detect no defects would pass every simulation. */
 test.each(defects)(
-  'the simulation detects a reintroduced defect: $what',
+  'the simulation detects a defect that is put back into the program: $what',
   async (defect) => {
     const { seed, nights, judge, without = LATER } = defect
     const size = ['--seed', String(seed), '--nights', String(nights), '--without', without]

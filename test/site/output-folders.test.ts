@@ -38,7 +38,7 @@ test('different names get different folder names without path separators, regard
   )
 })
 
-test('a folder name equals a dimension value that every file system accepts', () => {
+test('a dimension value that every file system accepts is used unchanged as a folder name', () => {
   expect(folderName('checkout')).toBe('checkout')
   expect(folderName('Checkout')).toMatch(/^checkout_[0-9a-f]{6}$/)
 })
@@ -87,7 +87,7 @@ test.each([
   expect(pageKey({ kind: 'all' }, filters)).toBe(key)
 })
 
-test('an account filter keeps the current page of an account or team, but not of a dimension value', () => {
+test('an account filter requires a separate page for a dimension value, but not for an account or team', () => {
   const filters = { account: 'EMEA' }
   expect(pageKey({ kind: 'account' }, filters)).toBeNull()
   expect(pageKey({ kind: 'team' }, filters)).toBeNull()

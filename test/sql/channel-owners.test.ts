@@ -39,7 +39,7 @@ async function teamsOf(...starts: readonly number[]) {
 }
 
 describe('the team of an incident', () => {
-  test('is the new owner of the channel from `updated_at` on, if that is between two reads', async () => {
+  test('is the new owner of the channel from `updated_at` on, even between two reads of the channel', async () => {
     await readAs(
       { team: 1, seen: start, updated: start - 90 * DAY },
       { team: 2, seen: start + 7 * DAY, updated: start + 3 * DAY },
@@ -56,7 +56,7 @@ describe('the team of an incident', () => {
   test.each([
     ['not set', null],
     ['older than the previous content', start - DAY],
-    ['later than the reading', start + 8 * DAY],
+    ['later than the read', start + 8 * DAY],
   ])(
     'is the new owner of the channel from the first read with the change if updated_at is %s',
     async (_, updated) => {

@@ -40,7 +40,7 @@ describe('candidates for findings about counts', () => {
   }
   const usual = [4, 6, 5, 5, 7, 3, 5, 5]
 
-  test('have the p of count_change, or 1 if their change cannot be significant', async () => {
+  test('have the p-value of count_change, or 1 if the change cannot be significant', async () => {
     const many = usual.map((n) => 3 * n)
     const found = await candidates([
       ...weeks(many, usual, 'sources', 'tripled'),
@@ -66,7 +66,7 @@ describe('candidates for findings about counts', () => {
     expect(week.p).toBeLessThan(1e-6)
   })
 
-  test('include a rise in the last four weeks, with a smaller p than the whole period', async () => {
+  test('include a rise in the last four weeks, with a smaller p-value than the whole period', async () => {
     const long = [...usual, ...usual, ...usual].slice(0, 13)
     const now = long.map((n, place) => (place < 8 ? n : 3 * n))
     const found = await candidates(

@@ -55,7 +55,7 @@ describe('a real improvement of 10% in half a year', () => {
     { ...companies[1]!, expected: 38 },
     { ...companies[2]!, expected: 19 },
   ])(
-    'looks like a loss by mean in $expected% of samples ($name), but is rarely reported as a loss',
+    'raises the mean duration in $expected% of samples ($name), but is rarely reported as a loss',
     async (company) => {
       const { byMeans, byVerdict } = await losses(company, 0.1)
       expect(Math.abs(byMeans - company.expected)).toBeLessThan(2)

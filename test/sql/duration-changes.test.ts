@@ -41,7 +41,7 @@ describe('duration_changes', () => {
     expect(found).toMatchObject({ verdict: 'longer', ratio: null, median_before_s: 0 })
   })
 
-  test('reports equal durations as about the same, and no median if half are open', async () => {
+  test('reports equal durations as about the same, and no median if all incidents are open', async () => {
     expect(await changeOf(sample(4, 10, () => 60))).toMatchObject({ p: 1, verdict: 'about the same' })
     const open = await changeOf(sample(5, 30, (k, isNow) => (isNow ? Number.POSITIVE_INFINITY : 100 + k)))
     expect(open).toMatchObject({ verdict: 'longer', median_s: null, ratio: null })

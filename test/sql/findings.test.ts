@@ -82,7 +82,7 @@ describe('a finding', () => {
     expect(found.length).toBeGreaterThan(2)
   })
 
-  test('that states a fact, such as an unattended incident, needs no test', async () => {
+  test('that states a fact, such as an unattended incident, needs no significance test', async () => {
     const found = await findings([
       outside('sources', 'channel', 10, 12, { p: 0.4 }),
       { kind: 'unattended', topic: 'open', key: 'I1', value: 1 },
@@ -118,7 +118,7 @@ describe('a finding', () => {
     expect(found.map(({ key }) => key)).toEqual(['by much', 'by little'])
   })
 
-  test('has a share of the error rate by kind, and all shares add up to 1', async () => {
+  test('gets a share of the error rate for its kind, and the shares of all kinds add up to 1', async () => {
     const file = readFileSync(new URL('../../sql/findings/error-share.sql', import.meta.url), 'utf8')
     const sorts = [...file.matchAll(/when '(\w+) (\w+)'/g)].map(
       ([, kind, topic]) => `error_share('${kind}', '${topic}')`,
@@ -239,7 +239,7 @@ describe('a finding about', () => {
 })
 
 describe('a finding about one team, channel or integration', () => {
-  test('is marked as different from its peers if the finding about its team is', async () => {
+  test('is marked as different from its peers only if the finding about its team is also marked', async () => {
     const found = await findings([
       outside('teams', 'team', 100, 300, { parent: 'all', is_apart: true }),
       outside('sources', 'channel', 80, 270, { parent: 'team', is_apart: false }),
@@ -261,7 +261,7 @@ describe('a finding about one team, channel or integration', () => {
     expect(await kept(parts(false))).toEqual(['all'])
   })
 
-  test('is dropped for an integration whose channel is a finding, unless the integration is the cause', async () => {
+  test('is dropped if the integration’s channel is a finding, unless the integration is the cause', async () => {
     const rose = (channel: number) => [
       outside('sources', 'channel', 400, channel),
       outside('integrations', 'one', 200, 800, { parent: 'channel', is_apart: true }),
@@ -271,7 +271,7 @@ describe('a finding about one team, channel or integration', () => {
     expect(await kept(rose(1_010))).toEqual(['one'])
   })
 
-  test('is dropped for a team’s time if the card for all teams is a finding, unless the team differs', async () => {
+  test('is dropped if the team slowed down like all teams, because the card for all teams shows that', async () => {
     const took = { value: 200, before: 100, estimate: 2, low: 1.5, high: 2.5, n: 100, is_worse: true }
     const card = { kind: 'shift', topic: 'cards', key: 'card 0', detail: 'time_to_resolve', ...took }
     const team = (is_apart: boolean) => ({

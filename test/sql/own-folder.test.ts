@@ -97,7 +97,7 @@ describe('a folder of custom definitions', () => {
     await opened.close()
   })
 
-  test('is published in the warehouse with comments only if configured', async () => {
+  test('is stored in the warehouse, with comments, only if the configuration requests storage', async () => {
     const instance = await DuckDBInstance.create(':memory:')
     const connection = await instance.connect()
     const comments = async () =>

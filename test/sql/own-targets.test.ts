@@ -40,7 +40,7 @@ describe('custom targets', () => {
       [null, 0.8, null],
     ])
   })
-  test('are null in the total over teams with different targets', async () => {
+  test('are null in the total row for teams with different targets', async () => {
     await happen(Array.from({ length: 4 }, () => ({ ack_time: start + 130, close_time: start + 4000 })))
     await settings(given)
     const found = await rows(
@@ -54,7 +54,7 @@ describe('custom targets', () => {
     ])
     expect(found[0]!.goal).toBeCloseTo(0.8, 12)
   })
-  test('can come from the team for acknowledging and from a dimension for resolving', async () => {
+  test('can come from the team for acknowledgement and from a dimension for resolution', async () => {
     const reporting = {
       workingHours: { office: { from: 9, to: 17 } },
       dimensions: { service: 'label.service' },

@@ -57,7 +57,7 @@ describe('changes in shares', () => {
     ).toBe(true)
   })
 
-  test('have the same p as in statsmodels, 0.008045 for 56/70 and 48/80', async () => {
+  test('have the same p-value as in statsmodels, 0.008045 for 56/70 and 48/80', async () => {
     // statsmodels 0.15.0: proportions_ztest([56, 48], [70, 80])[1]
     expect(await value('share_change(56, 70, 48, 80).p')).toBeCloseTo(0.00804508, 7)
     expect(await value('share_change(0, 9, 0, 7).p')).toBe(1)

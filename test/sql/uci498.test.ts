@@ -89,7 +89,7 @@ describe.skipIf(!present)('figures for 24,918 real incidents match an independen
     }
   })
 
-  test('and add up to the same total by day, channel and label', async () => {
+  test('and have the same total by day, channel and label', async () => {
     const [sums] = await rowsOf(
       connection,
       `select (select count(*) from incident_responders) as responder_rows,

@@ -72,7 +72,7 @@ describe('a reopened incident', () => {
     expect(await one(`select reopened from recurrence() where ${all}`)).toEqual({ reopened: 1 })
   })
 
-  test('is not assumed if only the close time was corrected', async () => {
+  test('is not inferred from a corrected close time', async () => {
     await happen([{ ...last, updated_at: start + 30 * HOUR }])
     await earlier(
       { progress: 'Closed', close_time: start + 2 * HOUR, updated_at: start + 2 * HOUR },
@@ -101,14 +101,14 @@ describe('a reopened incident', () => {
     })
   })
 
-  test('is not assumed if the same close was read twice', async () => {
+  test('is not inferred from a close that was read twice', async () => {
     await happen([last])
     await earlier({ progress: 'Closed', close_time: last.close_time, updated_at: last.close_time })
     expect(await one('select reopen_count from incident_changes')).toEqual({ reopen_count: 0 })
   })
 })
 
-test('a time to acknowledge of 0 s is counted, in a separate bucket', async () => {
+test('a time to acknowledge of 0 s is counted in a separate bucket', async () => {
   await happen([{ ack_time: start, close_time: start + 1 }, { ack_time: start + 3 }])
   expect(await measure('time_to_ack')).toMatchObject({ n: 2, mean_s: 1.5 })
   expect(

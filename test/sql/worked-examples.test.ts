@@ -24,7 +24,7 @@ describe('the closes of incidents', () => {
     ])
   })
 
-  test('before the start are counted as negative times and excluded from statistics', async () => {
+  test('before the start are reported as negative times but excluded from statistics', async () => {
     await happen([
       { ack_time: start - 1, end_time: start - 2, close_time: start - 3 },
       { close_time: start + 5 },
@@ -80,7 +80,7 @@ describe('the closes of incidents', () => {
   })
 })
 
-describe('times computed by hand', () => {
+describe('the response times of hand-computed examples', () => {
   test('depend on the policies for acknowledging and resolving', async () => {
     await happen([
       { ack_time: start + 100, close_time: start + 900 },
@@ -107,7 +107,7 @@ describe('times computed by hand', () => {
     ])
   })
 
-  test('are compared with an equally long previous period', async () => {
+  test('are compared with those of the previous period, which has the same length', async () => {
     const at = (week: number, seconds: number) =>
       [0, 1, 2, 3].map((hour) => {
         const start_time = start + 7 * DAY * week + 3_600 * hour

@@ -28,7 +28,7 @@ test('a first sync with unread windows is complete only if a person accepts the 
   expect(await count('sync_accepted where row_count is null')).toBeGreaterThan(0)
 })
 
-test('a sync after an accepted gap is complete, and reads the missing windows once possible', async () => {
+test('a sync after an accepted gap is complete, and reads the missing windows as soon as possible', async () => {
   const service = failing(20, 40)
   await run(service, start, { scope: { acceptUnproven: true } })
   expect(await run(service, start + DAY)).toMatchObject({
@@ -41,13 +41,13 @@ test('a sync after an accepted gap is complete, and reads the missing windows on
   expect(await count('incidents')).toBe(300)
 })
 
-test('a sync with an unread window outside the accepted gap is not complete', async () => {
+test('a sync is incomplete if a window outside the accepted gap is unread', async () => {
   await run(failing(20, 40), start, { scope: { acceptUnproven: true } })
   const worse = failing(20, 200)
   expect(await run(worse, start + DAY)).toMatchObject({ status: 'failed', complete: false, asOf: null })
 })
 
-test('a sync that could not read any window is never complete, even if accepted', async () => {
+test('a sync that could not read any window is never complete, even if a person accepts the gap', async () => {
   const scope = { acceptUnproven: true }
   expect(await run(failing(-1, 500), start, { scope })).toMatchObject({ status: 'failed', complete: false })
 })

@@ -27,7 +27,7 @@ describe('a page that is too large', () => {
     expect(result.requests.length).toBeLessThan(50)
   })
 
-  test('is read in halves of the window if the service answers only for shorter windows', async () => {
+  test('is read in shorter windows if the service times out for long windows', async () => {
     const all = many(40, 20_000)
     const result = await readWindow(all, (_, input) => {
       if (Number(input.end_time) - Number(input.start_time) > 5 * DAY) throw timeout()
@@ -53,7 +53,7 @@ describe('a page that is too large', () => {
     expect(timeouts).toBeLessThanOrEqual(3)
   })
 
-  test('ends the reading of its window after a few requests if no page can be read', async () => {
+  test('makes its window fail after a few requests if no page can be read', async () => {
     const result = await readWindow(many(300), () => {
       throw tooLarge()
     })
@@ -78,7 +78,7 @@ describe('a page that is too large', () => {
     },
   )
 
-  test('is read without a record that is unreadable even alone, which is quarantined', async () => {
+  test('is read without a record that cannot be read even alone, and that record is quarantined', async () => {
     const all = many(250)
     const bad = all[123]!
     const result = await readWindow(all, ({ items }) => {
@@ -130,7 +130,7 @@ describe('a cursor of the incident list', () => {
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
   })
 
-  test('of an earlier run makes the reading fail if the service refuses the cursor', async () => {
+  test('from an earlier run makes its window fail if the service rejects the cursor', async () => {
     const result = await readWindow(
       many(300),
       (_, input) => {
@@ -141,7 +141,7 @@ describe('a cursor of the incident list', () => {
     expect(result).toMatchObject({ failure: { code: 'InvalidParameter' }, ids: [] })
   })
 
-  test('that is refused does not cause a loop if all rows start in the same second', async () => {
+  test('that the service rejects does not cause a loop if all rows start in the same second', async () => {
     const all = many(300, 0)
     const result = await readWindow(all, (_, input) => {
       if (input.search_after_ctx !== undefined) throw refusedCursor()

@@ -63,7 +63,7 @@ describe('a batch that cannot be stored', () => {
   })
 })
 
-test('to limit memory, readers wait while one batch is stored and the next is full', async () => {
+test('readers wait while one batch is stored and the next batch is full, to limit memory', async () => {
   await opened()
   let open = () => {}
   const gate = new Promise<void>((resolve) => {

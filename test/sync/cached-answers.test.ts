@@ -26,8 +26,8 @@ function dated(
 
 const at = (now: number) => ({ effects: { ...effects, now: () => now * 1_000 } })
 
-describe('an answer that is older than an earlier answer', () => {
-  test('makes its window unverified if the difference is over an hour', async () => {
+describe('a response with an older service time than the previous response', () => {
+  test('makes its window unverified if the times differ by more than an hour', async () => {
     const service = dated(filled(), ({ start_time }) =>
       Number(start_time) > start - 30 * DAY ? NOW - 3 * DAY : NOW,
     )
@@ -54,12 +54,12 @@ describe('an answer that is older than an earlier answer', () => {
     expect(await count(`incidents where title = 'newer'`)).toBe(1)
   })
 
-  test('is accepted if only a few minutes older, because the service’s machines have different clocks', async () => {
+  test('is accepted if the times differ by a few minutes, because the service’s machines have different clocks', async () => {
     const service = dated(filled(), (_, request) => NOW - (request % 5) * 120)
     expect(await run(service)).toMatchObject({ status: 'ok', failures: [] })
   })
 
-  test('is replaced by a good answer if the window is read again', async () => {
+  test('is replaced by a current response when the window is read again', async () => {
     let isOld = true
     const service = dated(filled(), (_, request) => {
       if (request !== 4 || !isOld) return NOW
@@ -70,7 +70,7 @@ describe('an answer that is older than an earlier answer', () => {
   })
 })
 
-describe('a service whose clock is behind an earlier sync', () => {
+describe('a service whose time is earlier than at the last sync', () => {
   test('is not read, and the error reports a cache as the likely cause', async () => {
     const service = filled()
     await run(service, NOW, at(NOW))
@@ -93,7 +93,7 @@ describe('a service whose clock is behind an earlier sync', () => {
     })
   })
 
-  test('is read if the earlier service time was ahead of the local clock', async () => {
+  test('is read if the service time of the last sync was ahead of the local clock', async () => {
     const service = filled()
     await run(service, NOW + 5 * DAY, at(NOW))
     expect(await run(service, NOW + DAY, at(NOW + DAY))).toMatchObject({ status: 'ok', failures: [] })

@@ -6,7 +6,7 @@ import { emptyWarehouse } from '../support/warehouse.ts'
 const warehouse = emptyWarehouse()
 const EMPTY = { items: [], total: 0, has_next_page: false }
 
-test('a sync that gets a wrong total marks no record missing, because empty answers may be wrong too', async () => {
+test('a sync that gets a wrong total marks no record missing, because empty responses may be wrong too', async () => {
   const service = fakeService()
   const [early, late] = [
     incident(1_000, { start_time: epoch + 5 * DAY }),
@@ -38,7 +38,7 @@ test('a sync that gets a wrong total marks no record missing, because empty answ
   expect(await syncNight(warehouse(), service, 3)).toMatchObject({ status: 'ok' })
 })
 
-test('a sync that gets the cached empty answer of another request marks no record missing', async () => {
+test('a sync that gets the cached empty response to another request marks no record missing', async () => {
   const service = fakeService()
   const known = [5, 20, 40, 60].map((day) => incident(day, { start_time: epoch + day * DAY }))
   service.incidents = known

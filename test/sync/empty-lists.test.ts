@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ContractError } from '../../src/errors.ts'
 import { idsOf, many, readWindow } from './reading-window.ts'
 
-describe('an empty list in an answer', () => {
+describe('an empty list in a response', () => {
   test.each([
     ['null', { items: null, total: 0, has_next_page: false }],
     ['null, without has_next_page', { items: null, total: 0 }],

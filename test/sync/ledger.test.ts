@@ -31,7 +31,7 @@ async function ran(hoursAgo: number, status: RunStatus | null, asOf: number | nu
 
 const chain = () => unfinishedRuns(warehouse().db, 1n, epoch)
 
-describe('the chain of runs to continue', () => {
+describe('the chain of unfinished runs to resume', () => {
   test('is empty before the first run and after a complete run', async () => {
     expect(await chain()).toEqual({ runs: [], startedAt: null })
     await ran(2, 'ok', epoch - 2 * HOUR)
@@ -117,7 +117,7 @@ async function stored(resource: typeof incidents | typeof channels | typeof post
 }
 
 describe('the input of the sync planner', () => {
-  test('contains all finished windows, and the unfinished windows of the runs to continue', async () => {
+  test('contains all finished windows, and the unfinished windows of the runs to resume', async () => {
     const { db } = warehouse()
     const slice: Slice = {
       resource: 'incidents',

@@ -7,7 +7,7 @@ const { run, count, warehouse } = running()
 
 const HEX = 'abcdef0123456789abcdef01'
 
-test('an id in upper case and in lower case identifies one record', async () => {
+test('an id in upper case and the id in lower case identify a single record', async () => {
   const service = filled()
   const open = { progress: 'Triggered', close_time: 0, end_time: 0 }
   service.incidents.push(incident(2_000, { ...open, incident_id: HEX.toUpperCase() }))
@@ -26,7 +26,7 @@ test('an id in upper case and in lower case identifies one record', async () => 
   expect(await count(`incident_responders where incident_id = '${HEX}'`)).toBe(1)
 })
 
-test('a rejected record is resolved by a good copy with the same id in the other case', async () => {
+test('a quarantined record is resolved by a valid copy whose id differs only in case', async () => {
   const service = filled()
   service.incidents.push(incident(2_000, { incident_id: HEX.toUpperCase(), title: 7 }))
   expect(await run(service)).toMatchObject({ status: 'partial', quarantined: 1 })

@@ -35,7 +35,7 @@ function through(
 }
 
 describe('a window of incidents', () => {
-  test('is unverified if a cache returns one answer to every request', async () => {
+  test('is unverified if a cache returns an identical response to every request', async () => {
     const service = company()
     const first = new Map<string, Data>()
     const { client } = through(service, (name, _, data) => {
@@ -154,8 +154,8 @@ test('a record of another account is rejected, and makes its window unverified',
   expect(await rowsOf(warehouse(), 'from quarantine')).toEqual([])
 })
 
-describe('an answer about ids that were not requested', () => {
-  test('leaves all requested ids unanswered, so no id is marked missing', async () => {
+describe('a response about ids that were not requested', () => {
+  test('does not count for the requested ids, so no id is marked missing', async () => {
     const service = company()
     for (const [index, one] of service.incidents.entries())
       Object.assign(one, { channel_id: 1 + (index % 5) })
@@ -191,7 +191,7 @@ describe('the list of members', () => {
     }))
   const named = async () => (await rowsOf(warehouse(), 'from members where vanished_at is null')).length
 
-  test('is read again to find everyone if members leave during reading', async () => {
+  test('is read again if members leave during the read, so that no member is missed', async () => {
     const service = fakeService()
     service.members = people(1_000)
     let left = 0
@@ -239,7 +239,7 @@ describe('the list of members', () => {
   })
 })
 
-test('accepting a wrong total does not accept a total that is wrong by more', async () => {
+test('a wrong total that a person accepted does not cover a total that is wrong by more', async () => {
   const service = company()
   let missing = 2
   through(service, (name, _, data) =>

@@ -68,7 +68,7 @@ describe('whichever windows were read before,', () => {
     })
   })
 
-  test('every requested second is either read in this run or has its open records requested', () => {
+  test('at least the open records of every requested second are read', () => {
     always((given, slices) => {
       const wanted = { start: given.since, end: Math.min(given.now, given.until ?? given.now) }
       const asked = [...freshOf(given), ...spansOf(slices), ...spansOf(slices, 'reopened')]
@@ -112,7 +112,7 @@ describe('whichever windows were read before,', () => {
     })
   })
 
-  test('planned windows that were not begun before follow each other without gaps', () => {
+  test('planned windows that no earlier run has begun are adjacent, without gaps or overlaps', () => {
     always((_, slices) => {
       const parts = spansOf(slices, 'new', 'backfill', 'lookback')
       for (const whole of union(parts)) {
@@ -155,7 +155,7 @@ describe('whichever windows were read before,', () => {
   })
 })
 
-test('a run directly after a finished run consists only of lookback, open records and a sweep', () => {
+test('a run one second after a completed run plans at most one new second, and resumes no cursor', () => {
   fc.assert(
     fc.property(anyInput, (given) => {
       fc.pre(given.until === undefined || given.until >= given.now)

@@ -48,7 +48,7 @@ describe('in a series of runs', () => {
     expect(again([...known, ...proven], [...known, night])[0]!.start).toBe(last - 30 * DAY)
   })
 
-  test('the days before a pause are still reread if a first run after the pause was interrupted', () => {
+  test('the days before a pause are reread even if the first run after the pause was interrupted', () => {
     const last = epoch + 300 * DAY
     const known = finish(planWindows(input({ now: last })), last)
     const now = last + 56 * DAY
@@ -220,7 +220,7 @@ describe('open records', () => {
   })
 })
 
-test('a run with --full reads everything except windows that the runs it continues already read', () => {
+test('a resumed run with --full reads everything except windows that it read before the interruption', () => {
   const now = epoch + 400 * DAY
   const everything = [{ start: epoch, end: now, readAt: now - DAY }]
   const open = [{ id: '0'.repeat(24), start: epoch + 1 }]

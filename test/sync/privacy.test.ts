@@ -243,7 +243,7 @@ describe('changed privacy rules', () => {
     expect(Number((await rows(people))[0]![0])).toBeGreaterThan(0)
   }, 300_000)
 
-  test('that are removed restore no values until the data is read again', async () => {
+  test('that no longer protect a column restore its values only once the data is read again', async () => {
     const notices: string[] = []
     await syncWith(RULES, { notices })
     await syncWith({ ...RULES, drop: RULES.drop.slice(1) }, { notices })

@@ -43,7 +43,7 @@ function answering(members: readonly unknown[] | string, incidents: readonly unk
   return { client, asked }
 }
 
-describe('the account of an app key is read from', () => {
+describe('the account of an app key', () => {
   const both = ['member/list', 'incident/list']
   const big = 2n ** 62n
   const of = (account_id: number | bigint, more: object = {}) => ({ account_id, ...more })
@@ -90,7 +90,7 @@ describe('the account of an app key is read from', () => {
       7n,
       ['member/list'],
     ],
-  ] as const)('%s', async (_, members, incidents, accountId, found, wanted) => {
+  ] as const)('is read from %s', async (_, members, incidents, accountId, found, wanted) => {
     const { client, asked } = answering(members, incidents)
     const known = { now: 5_000, accountId: found, roundTripMs: 0 }
     expect(await probe({ client, effects, signal, accountId })).toEqual(known)
@@ -103,14 +103,17 @@ describe('the account of an app key is read from', () => {
     ['AccessDenied', []],
     [[{ account_id: 7 }], [{ account_id: 9 }]],
     [[{ account_id: '7' }], [{ account_id: 0 }]],
-  ])('no source if members and incidents are inconclusive (%j, %j)', async (members, incidents) => {
-    const { client } = answering(members, incidents)
-    const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(ConfigError)
-    expect((error as ConfigError).next).toContain('`accountId`')
-  })
+  ])(
+    'cannot be determined if members and incidents are both inconclusive (%j, %j)',
+    async (members, incidents) => {
+      const { client } = answering(members, incidents)
+      const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(ConfigError)
+      expect((error as ConfigError).next).toContain('`accountId`')
+    },
+  )
 
-  test('no source if the records contradict the configured account', async () => {
+  test('is rejected if the records contradict the configured account', async () => {
     const { client } = answering([{ account_id: 7 }], [])
     await expect(probe({ client, effects, signal, accountId: 8n })).rejects.toThrow(
       'The app key belongs to account 7, but the configuration says 8.',
@@ -122,7 +125,7 @@ describe('the account of an app key is read from', () => {
     ['AccessDenied', 'AccessDenied', 'AccessDenied'],
     [[], 'InternalError', 'InternalError'],
   ])(
-    'no source if the service returns an error, which is passed on (%j, %j)',
+    'cannot be determined after a service error, which is passed on (%j, %j)',
     async (members, incidents, code) => {
       const { client } = answering(members, incidents)
       const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
@@ -132,7 +135,7 @@ describe('the account of an app key is read from', () => {
   )
 })
 
-test('the round-trip time of the service is measured on the first answer', async () => {
+test('the round-trip time of the service is measured on the first response', async () => {
   const times = [1_000, 1_150, 9_000]
   const clock = { ...effects, now: () => times.shift() ?? 9_000 }
   const { client } = answering([], [{ account_id: 7 }])

@@ -78,7 +78,7 @@ describe('an invalid record', () => {
     ])
   })
 
-  test('leaves the quarantine in all versions once a valid copy is read', async () => {
+  test('leaves the quarantine, in all its versions, once a valid copy is read', async () => {
     const service = spoilt()
     await run(service, start)
     service.incidents[2]!.title = 'changed'

@@ -162,13 +162,13 @@ test('each requested id is either found, missing, private or refused', async () 
 describe('an app key without permission', () => {
   const all = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`i${index}`, denied() as State]))
 
-  test('ends the reading after three refusals if an id that was readable before is refused too', async () => {
+  test('stops the requests after three refusals if an id that was readable before is also refused', async () => {
     const result = await read({ ...all, known: denied() }, { known: ['known'] })
     expect(result).toMatchObject({ failure: { code: 'AccessDenied' }, denied: [], refused: [] })
     expect(result.asked).toHaveLength(4)
   })
 
-  test('ends the reading after 25 refusals if no id is known to be readable', async () => {
+  test('stops the requests after 25 refusals if no id is known to be readable', async () => {
     const result = await read(all)
     expect(result).toMatchObject({ failure: { code: 'AccessDenied' }, denied: [], refused: [] })
     expect(result.asked).toHaveLength(25)
@@ -179,14 +179,14 @@ describe('an app key without permission', () => {
     expect(result).toMatchObject({ failure: { code: 'AccessDenied' }, denied: [], refused: [], missing: [] })
   })
 
-  test('is not suspected if an id that was readable before is not refused', async () => {
+  test('is ruled out if an id that was readable before still gets a response', async () => {
     const result = await read({ ...all, known: 'gone' }, { known: ['known'] })
     expect(result).toMatchObject({ failure: undefined })
     expect(result.denied).toHaveLength(60)
   })
 })
 
-test('an outage ends the requests by id at the second request, because each may take minutes', async () => {
+test('requests by id end after two requests in an outage, because each may take minutes', async () => {
   const down = Object.fromEntries(
     ['a', 'b', 'c', 'known'].map((id) => [id, fault('InternalError', 500) as State]),
   )
@@ -195,7 +195,7 @@ test('an outage ends the requests by id at the second request, because each may 
   expect(result.asked).toHaveLength(2)
 })
 
-test('a batch with refused ids is halved until a limit of requests, after which the reading fails', async () => {
+test('a batch with refused ids is halved up to a limit of requests, and then fails', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 400 }, (_, index) => [
       `i${index}`,

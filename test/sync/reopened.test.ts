@@ -40,7 +40,7 @@ describe('an incident that is older than the lookback', () => {
     }
   })
 
-  test('and open does not cause closed incidents of its month to be marked missing', async () => {
+  test('and open does not make a sync mark the closed incidents of its month as missing', async () => {
     const service = fakeService()
     service.incidents = [incident(1, { num: '1' }), incident(2, { num: '2', progress: 'Processing' })]
     await night(service, 200)

@@ -6,8 +6,8 @@ import { aborted, calls, effects, filled, running, start } from './running.ts'
 
 const { count, run, runs, warehouse, windows } = running()
 
-describe('a total that does not match', () => {
-  test('causes a second reading of its window, and then leaves the window unverified', async () => {
+describe('a total that does not match the number of records', () => {
+  test('makes a sync read its window twice, and then leave the window unverified', async () => {
     const service = filled()
     const lying = (input: Record<string, unknown>) => Number(input.start_time) === epoch - 1
     service.before = (name, input) => {
@@ -30,7 +30,7 @@ describe('a total that does not match', () => {
     expect(await count('incidents')).toBe(300)
   })
 
-  test('is harmless if it is correct when the window is read again', async () => {
+  test('causes no error if the total is correct when the window is read again', async () => {
     const service = filled()
     let lies = 1
     service.before = (name, input) =>
@@ -121,7 +121,7 @@ describe('a failed request', () => {
     expect(asked.every(({ input }) => broken(input))).toBe(true)
   })
 
-  test('is reported if the answer does not contain a list', async () => {
+  test('is reported if the response does not contain a list', async () => {
     const service = filled()
     service.before = (name) =>
       name === 'member/list' ? { p: 1, limit: 100, total: 1, items: 'none' } : undefined
@@ -175,7 +175,7 @@ describe('a run is ended', () => {
     ])
   })
 
-  test('by an internal error, which is not mistaken for an answer from the service', async () => {
+  test('by an internal error, which is not mistaken for a service error', async () => {
     const service = filled()
     service.before = (name) => {
       if (name === 'channel/info') throw new TypeError('x is not a function')

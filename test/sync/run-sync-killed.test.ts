@@ -61,7 +61,7 @@ describe('a run that was killed', () => {
     expect(await count('incidents')).toBe(1_200)
   })
 
-  test('has its quarantined records counted by the run that continues it', async () => {
+  test('passes its count of quarantined records to the run that continues it', async () => {
     const service = dense()
     const [spoilt] = service.incidents
     const right = { ...spoilt! }

@@ -116,7 +116,7 @@ describe('the app keys of several accounts', () => {
     expect(existsSync(at.folder)).toBe(false)
   })
 
-  test('are rejected if two names have keys of one account', async () => {
+  test('are rejected if two account names have keys of the same account', async () => {
     preparedWarehouse(at.path, EMEA)
     // The account whose request arrives first is synced, the second is rejected.
     const twins = told(await syncAll(account('one', at.emea), account('two', at.emea)))

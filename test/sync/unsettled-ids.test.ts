@@ -7,7 +7,7 @@ import { running } from './running.ts'
 const { warehouse, run } = running()
 const effects = standingTime(5_000, atOnce)
 
-test('an id with an invalid answer is requested again in the next run, not a week later', async () => {
+test('an id with an invalid response is requested again in the next run, not a week later', async () => {
   const service = fakeService()
   service.incidents = [incident(1, { channel_id: 7 })]
   service.channels.set('7', { channel_id: 7, channel_name: 'seven', status: 'enabled', team_id: 70 })

@@ -100,7 +100,7 @@ test('a record with undocumented enum values is accepted', () => {
   expect(rejected).toEqual([])
 })
 
-test('records are read from the place in an answer that the resource defines', () => {
+test('records are read from the field of the response that the resource defines', () => {
   const itemsOf = (resource: Resource, data: unknown) =>
     pageOf(resource, { data, requestId: 'r-1', bytes: 0, serviceTime: null }).items
   expect(itemsOf(incidents, { items: [1, 2] })).toEqual([1, 2])

@@ -7,7 +7,7 @@ import { end, loading, page, standing } from './loading.ts'
 
 const { opened, titles, warehouse } = loading()
 
-describe('rows that the service did not return in a complete reading', () => {
+describe('rows that the service did not return in a complete read', () => {
   const reread = {
     window: { start: epoch + 3_600, end: epoch + 4 * 3_600 },
     ids: null,

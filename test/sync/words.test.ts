@@ -49,7 +49,7 @@ test('undocumented enum values are recorded once, and reported by `faultline che
   expect(finding.message).toContain('incidents.incident_severity: Fatal, Minor')
 })
 
-test('an undocumented enum value with half a character is recorded only once', async () => {
+test('an undocumented enum value that ends in a lone surrogate is recorded only once', async () => {
   const service = fakeService()
   service.incidents = [
     incident(1, { incident_severity: `${'x'.repeat(63)}😀` }),

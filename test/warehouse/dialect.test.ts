@@ -36,7 +36,7 @@ describe('Kysely queries', () => {
     expect((await remove.executeTakeFirst()).numDeletedRows).toBe(1n)
   })
 
-  test('return the rows of `returning`, and their number', async () => {
+  test('with `returning` return the rows and the number of rows', async () => {
     const result = await db.executeQuery(
       db
         .insertInto('notes')

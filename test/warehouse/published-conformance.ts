@@ -197,7 +197,7 @@ function changing({ fresh }: Keeper): void {
       )
   })
 
-  test('a removed account is deleted with its working file, but other accounts stay', async () => {
+  test('a removed account is deleted with its working file, without changes to other accounts', async () => {
     const place = fresh('removed')
     const published = publishedAt(place)
     for (const account of [1n, 2n]) await publish(place, account, `of ${account}`)

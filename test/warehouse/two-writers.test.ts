@@ -23,7 +23,7 @@ describe('a second writer of an account', () => {
     expect(await at.published()).toEqual([1n])
   })
 
-  test('is rejected while the first writer holds the lock, but not by an incomplete lock file', async () => {
+  test('is rejected while the first writer holds the lock, but can replace an incomplete lock file', async () => {
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
       await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.lock`)})
       process.send('held')
@@ -54,7 +54,7 @@ describe('a second writer of an account', () => {
     await at.opened()
   })
 
-  test('waits for another program that reads the file for a moment', async () => {
+  test('waits until another program has closed the file after a short read', async () => {
     await (await at.opened()).close()
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
       const instance = await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.duckdb`)}, { access_mode: 'READ_ONLY' })

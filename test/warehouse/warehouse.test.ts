@@ -86,7 +86,7 @@ describe('publishing a warehouse', () => {
     expect(readdirSync(at.folder)).not.toContain('link.duckdb.sync')
   })
 
-  test('creates the target of a symbolic link that existed before the first sync', async () => {
+  test('creates the missing target if the warehouse path is a dangling symbolic link', async () => {
     mkdirSync(join(at.folder, 'disk'))
     at.path = join(at.folder, 'link.duckdb')
     symlinkSync('second.duckdb', at.path)

@@ -35,7 +35,7 @@ describe('faultline sql', () => {
     }
   })
 
-  test('exits with status 1 if a late row of the result cannot be computed', async () => {
+  test('exits with status 1 if a row near the end of the result cannot be computed', async () => {
     for (const format of ['csv', 'json', 'markdown', 'table']) {
       const late =
         "select cast(case when range = 150000 then 'x' else '1' end as int) as a from range(200000)"

@@ -46,7 +46,7 @@ describe('a warehouse query', () => {
     expect(most).toBeLessThan(1_000_000)
   })
 
-  test('reads 900 rows of 200 KB with a heap of 150 MB', async () => {
+  test('reads 900 rows of 200 KB each with a heap of 150 MB', async () => {
     const large = (...args: string[]) => {
       const given = ['sql', '--warehouse', warehouse, ...args, "select repeat('x', 200000) from range(900)"]
       return start(given, { TMPDIR: folder, NODE_OPTIONS: '--max-old-space-size=150' })

@@ -32,7 +32,7 @@ async function told(rules: { drop?: string[]; hash?: string[] }) {
   }
 }
 
-describe('`faultline check` for privacy', () => {
+describe('the privacy part of `faultline check`', () => {
   test('lists all columns with personal names if a rule covers only one column', async () => {
     expect(await told({ hash: ['members.member_name'] })).toEqual([
       expect.stringMatching(/^ok: no possible e-mail/),

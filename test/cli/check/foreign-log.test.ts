@@ -9,7 +9,7 @@ import { otherProgram } from '../../support/other-program.ts'
 import { openReader, openWarehouse, publishedAt } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
-describe('a write-ahead log of another program beside the warehouse', () => {
+describe('a write-ahead log that another program left next to the warehouse', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-foreign-'))
   const warehouse = join(folder, 'faultline.duckdb')
   const environment = { FAULTLINE_WAREHOUSE: warehouse }
@@ -32,7 +32,7 @@ describe('a write-ahead log of another program beside the warehouse', () => {
     expect(err.match(/^warning: .*duckdb\.wal\. The log is ignored.*$/gm)).toHaveLength(1)
   })
 
-  test('is reported by `faultline check`, which does not delete the log', async () => {
+  test('is reported by `faultline check` but not deleted', async () => {
     const reader = await openReader(warehouse)
     const findings = await checkWarehouse(publishedAt(warehouse), reader)
     reader.close()

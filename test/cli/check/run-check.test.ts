@@ -109,7 +109,7 @@ test('`faultline check` reports a missing key file as a key problem', async () =
 })
 
 describe('`faultline check`', () => {
-  test('passes with one request per resource', async () => {
+  test('sends one request per resource, and passes if all requests succeed', async () => {
     const before = sandbox.stats().requests
     const checked = await check({ warehouse })
     expect(levels(checked, 'fail')).toEqual([])

@@ -67,14 +67,14 @@ describe('an export read by another SQL engine', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('has the counts and figures of the warehouse in DataFusion', async (context) => {
+  test('gives the same counts and figures in DataFusion as the warehouse does', async (context) => {
     const packages = join(folder, 'packages')
     if (!installed(['datafusion'], packages)) return context.skip('datafusion could not be installed')
     await reads('datafusion', packages)
   })
 
   // Spark (400 MB) is not installed here. Use `pip install --target FOLDER 'pyspark==3.5.*'` and PYTHONPATH=FOLDER.
-  test('has the counts and figures of the warehouse in Spark', async (context) => {
+  test('gives the same counts and figures in Spark as the warehouse does', async (context) => {
     const { PYTHONPATH = '' } = process.env
     const isThere =
       spawnSync('python3', ['-c', 'import pyspark']).status === 0 &&

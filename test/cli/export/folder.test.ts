@@ -103,7 +103,7 @@ describe('the export folder', () => {
 })
 
 describe('an export', () => {
-  test('rejects unknown tables and formats with a suggestion', async () => {
+  test('rejects unknown tables and formats, and suggests the closest name', async () => {
     await expect(exported(['incidentz'])).rejects.toMatchObject({ next: expect.stringContaining('incident') })
     await expect(exported([], { format: 'parket' })).rejects.toMatchObject({
       next: expect.stringContaining('parquet'),

@@ -79,7 +79,7 @@ describe.runIf(store !== undefined)('an export into an object store', () => {
     return { times: [Number(count), Number(seconds), Number(critical)], incidents: Number(incidents) }
   }
 
-  test('has the figures of the warehouse when read by Polars or as an Iceberg table', async (context) => {
+  test('gives the same figures as the warehouse when read by Polars or as an Iceberg table', async (context) => {
     const done = await exported('--to', 's3://rows/exported/')
     expect(done).toMatchObject({ code: 0, out: expect.stringContaining('Written to s3://rows/exported') })
     expect(done.err + done.out).not.toContain(secret)

@@ -131,7 +131,7 @@ describe('the list of `faultline quarantine`', () => {
   })
 })
 
-test('a warehouse from a newer Faultline version is not reported as in use', async () => {
+test('`faultline quarantine` reports that a warehouse is from a newer version, not that the file is in use', async () => {
   const newer = join(folder, 'newer.duckdb')
   preparedWarehouse(newer, 1)
   const opened = await openWarehouse(newer, resources, { accountId: 1n })

@@ -37,7 +37,7 @@ async function held() {
   }
 }
 
-test('the explorer answers 503 to requests beyond two running and sixteen queued requests', async () => {
+test('the explorer answers 503 while two requests are running and sixteen are queued', async () => {
   const { ask, letGo, most, asked } = await held()
   const replies = Array.from({ length: 60 }, () => ask('/explore'))
   const refused: Response[] = []

@@ -33,7 +33,7 @@ test('a scheduled job is abandoned if it does not stop when aborted', async () =
   await expect(stuck).rejects.toThrow(/without progress/)
 })
 
-test('a scheduled job that a signal stops fails with the reason of the signal', async () => {
+test('a scheduled job stopped by an abort signal fails with the reason given by the signal', async () => {
   const stopping = new AbortController()
   const ended = withProgress({ signal: stopping.signal, idleMs: 60_000 }, async (signal) => {
     stopping.abort(new Error('stopped by SIGTERM'))
@@ -42,7 +42,7 @@ test('a scheduled job that a signal stops fails with the reason of the signal', 
   await expect(ended).rejects.toThrow('stopped by SIGTERM')
 })
 
-test('a report delivery counts as refused only if none of its failures is transient', () => {
+test('a report delivery counts as refused only if all of its failures are permanent', () => {
   const [later, never] = [{ isTransient: true }, { isTransient: false }]
   expect(reportOutcome(false, [never])).toBe('refused')
   expect(reportOutcome(false, [never, later])).toBe('undelivered')

@@ -20,7 +20,7 @@ const run = (holder: string): StoredJob => ({
 })
 const unknown = { accounts: new Map<string, bigint>(), jobs: new Map<string, StoredJob>() }
 
-describe('the name of a sync job that several machines share', () => {
+describe('the name of a sync job shared by several machines', () => {
   test('contains the service and the account number, not the configured account name', () => {
     const known = { accounts: new Map([[job({ appKey: 'other' }).keyDigest, 9n]]) }
     expect(sharedName(job({ name: 'prod', accountId: 7n }), known)).toBe('sync:service.example/7')

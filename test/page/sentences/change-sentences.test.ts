@@ -148,7 +148,7 @@ describe('the verdict on shares', () => {
     const maps = `{'hits': map(${weeks}, [${hits}]), 'n': map(${weeks}, [${hits.map(() => n)}])}`
     return [sum / (n * hits.length), BigInt(n * hits.length), maps]
   }
-  test('states percentage points, and a rise is better only with `better: higher`', async () => {
+  test('states percentage points, and calls a rise better only with `better: higher`', async () => {
     const [half, more] = [by([25, 25, 25, 25]), by([35, 36, 34, 35])]
     expect(await judged(share, half, more, 'higher')).toMatchObject({
       tone: 'better',
@@ -279,7 +279,7 @@ describe('a special verdict exists for', () => {
   })
 })
 
-test('the columns beside a figure determine whether it is a duration, share or count', () => {
+test('the related columns of a figure determine whether the figure is a duration, share or count', () => {
   const columns = (...names: string[]) => names.map((name) => ({ name, type: 'DOUBLE' }))
   const sample = {
     name: 'ttr_sample',

@@ -122,7 +122,7 @@ describe('a period', () => {
     },
   )
 
-  test('that has not ended is cut off when the data was read, and compared with an equally long period', () => {
+  test('still in progress ends when the data was read, and is compared with an equally long period', () => {
     const open = {
       previousFrom: '2026-10-22',
       from: '2026-11-01',

@@ -65,7 +65,7 @@ describe('the scope of a report', () => {
     ])
   })
 
-  test('can be limited to teams and severities, which the report states', async () => {
+  test('can be limited to teams and severities, and the report states the limits', async () => {
     const file = report(
       sql('seen', 'select distinct team_name, incident_severity from scoped_incidents order by all'),
     )

@@ -53,7 +53,7 @@ describe('paging incident/list by cursor', () => {
     expect(whole.body.data).not.toHaveProperty('search_after_ctx')
   })
 
-  test('rejects an invalid cursor with the name of the field', async () => {
+  test('rejects an invalid cursor and names the field in the error', async () => {
     for (const search_after_ctx of ['x', '☃', 'eyJ9', Buffer.from('1.2').toString('base64url')]) {
       const { status, body } = await service.post('/incident/list', { ...WINDOW, search_after_ctx })
       expect([status, body.error.code]).toEqual([400, 'InvalidParameter'])

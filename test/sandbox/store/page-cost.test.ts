@@ -7,7 +7,7 @@ import type { Incidents } from '../../../src/sandbox/store/world.ts'
 import { buildWorld } from '../../../src/sandbox/world/build-world.ts'
 import { DAY, NOW } from '../../support/sandbox.ts'
 
-test('the sandbox builds only possibly open records for a page of open incidents', () => {
+test('the sandbox builds only records that may be open for a page of open incidents', () => {
   const clock = sandboxClock(NOW)
   const world = buildWorld({ seed: 6, incidents: 10_000, anchor: NOW }, clock)
   const { incidents } = world

@@ -19,7 +19,7 @@ function looks(late: number, count: number): Json[][] {
   })
 }
 
-test('the sandbox option `late` changes the requested share of incidents after a month', () => {
+test('the sandbox option `late` sets the share of incidents that change more than a month after their start', () => {
   const share = (late: number) => looks(late, 600).filter((states) => states.length > 1).length / 600
   const usual = share(0)
   expect(usual).toBeLessThan(0.03)

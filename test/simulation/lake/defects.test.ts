@@ -15,14 +15,17 @@ describe.runIf(hasLake)('simulations of several machines', () => {
   })
   afterAll(() => postgres?.stop())
 
-  test.concurrent.each(defects)('detect a reintroduced defect: $what', async (defect) => {
-    const script = scripts.find(({ name }) => name === defect.script)!
-    const { folder, remove } = programOf(defect.places.map((place) => ({ ...place, what: defect.what })))
-    try {
-      const said = await play(script, postgres, folder)
-      expect(said.map((words) => words.split(':')[0])).toEqual(expect.arrayContaining([...defect.says]))
-    } finally {
-      remove()
-    }
-  })
+  test.concurrent.each(defects)(
+    'detect a defect that is put back into the program: $what',
+    async (defect) => {
+      const script = scripts.find(({ name }) => name === defect.script)!
+      const { folder, remove } = programOf(defect.places.map((place) => ({ ...place, what: defect.what })))
+      try {
+        const said = await play(script, postgres, folder)
+        expect(said.map((words) => words.split(':')[0])).toEqual(expect.arrayContaining([...defect.says]))
+      } finally {
+        remove()
+      }
+    },
+  )
 })

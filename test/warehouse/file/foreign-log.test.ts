@@ -63,10 +63,10 @@ async function readByOthers(file = path): Promise<unknown[]> {
 const published = () => publishedAt(path)
 const looks = () => readdirSync(`${path}.sync`).filter((file) => file.startsWith('look'))
 
-describe('a DuckDB log that another program left beside the published copy', () => {
+describe('a DuckDB write-ahead log that another program left next to the published copy', () => {
   beforeEach(() => publish(1n, 'one'))
 
-  test('is applied by other programs, but ignored with a notice by every Faultline reader', async () => {
+  test('is replayed by other programs, but every Faultline reader ignores the log and prints a notice', async () => {
     await leaveLog()
     expect(await readByOthers()).toEqual(['foreign'])
     expect(await read()).toEqual(['one', 'one'])
@@ -95,7 +95,7 @@ describe('a DuckDB log that another program left beside the published copy', () 
     expect(await read(backup)).toEqual(['one', 'one'])
   })
 
-  test('is also ignored if the copy is opened through a symbolic link', async () => {
+  test('is ignored even if the copy is opened through a symbolic link', async () => {
     await leaveLog()
     const link = join(mkdtempSync(join(folder, 'link-')), 'linked.duckdb')
     symlinkSync(path, link)
@@ -111,7 +111,7 @@ describe('a DuckDB log that another program left beside the published copy', () 
     expect(await readByOthers()).toEqual(['one', 'one'])
   })
 
-  test('is never applied to a copy that is published later', async () => {
+  test('is never replayed into a copy that is published later', async () => {
     await leaveLog()
     await publish(1n, 'two')
     expect(await readByOthers()).toEqual(['two', 'two'])
@@ -149,7 +149,7 @@ describe('a DuckDB log that another program left beside the published copy', () 
   })
 })
 
-describe('a DuckDB log that another program left', () => {
+describe('a DuckDB write-ahead log that another program left', () => {
   beforeEach(() => publish(1n, 'one'))
 
   test.each([1, 2])('is ignored when a working file is rebuilt from %i accounts', async (accounts) => {
@@ -162,7 +162,7 @@ describe('a DuckDB log that another program left', () => {
     expect(rows.map(({ title }) => title)).toEqual(['one', 'one'])
   })
 
-  test('is not applied when an account is removed', async () => {
+  test('is not replayed when an account is removed', async () => {
     await publish(2n, 'other')
     await leaveLog()
     await published().remove({ accountId: 2n, name: null })
@@ -204,8 +204,8 @@ describe('a DuckDB log that another program left', () => {
   })
 })
 
-describe('the log of a working file', () => {
-  test('is applied by readers of that file, because it contains batches of a killed sync', async () => {
+describe('the write-ahead log of a working file', () => {
+  test('is replayed by readers of the file, because the log contains batches of a killed sync', async () => {
     const working = join(`${path}.sync`, '1.duckdb')
     await (
       await otherProgram(working, `insert into incidents (account_id, incident_id) values (1, 'a')`)
@@ -242,7 +242,7 @@ describe('a published copy that another program has open for writing', () => {
     expect(looks()).toEqual([])
   })
 
-  test('is kept as the former copy without the later changes of that program', async () => {
+  test('becomes the previous copy, without changes that the program makes after the next publish', async () => {
     await publish(1n, 'one')
     const other = await otherProgram(path, ...CHANGES)
     await publish(1n, 'two')

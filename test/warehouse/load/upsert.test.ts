@@ -79,7 +79,7 @@ describe('merging records into a table', () => {
     ])
   })
 
-  test('replaces a changed record and its child rows, and keeps the former content as a version', async () => {
+  test('replaces a changed record and its child rows, and keeps the previous content as a version', async () => {
     await merge([full('a'), full('b')], 1)
     const changed = full('a', {
       title: 'two',
@@ -115,7 +115,7 @@ describe('merging records into a table', () => {
     expect(await stored()).toMatchObject([{ title: 'second', run: 2 }])
   })
 
-  test('replaces a stored record without an update time by a copy with an update time', async () => {
+  test('replaces a stored record that has no update time with a copy that has one', async () => {
     await merge([full('a', { updated_at: 0 })], 1)
     expect(await merge([full('a', { updated_at: 5 })], 2)).toEqual(written(0, 1))
   })

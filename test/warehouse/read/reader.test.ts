@@ -31,7 +31,7 @@ const refusal = async (act: Promise<unknown>) => {
 }
 
 describe('opening a warehouse for reading', () => {
-  test('fails with the advice to sync if the file is missing', async () => {
+  test('fails with advice to run a sync if the file is missing', async () => {
     const error = await refusal(openReader(join(folder, 'none.duckdb')))
     expect(error.next).toContain('faultline sync')
   })
@@ -52,7 +52,7 @@ describe('opening a warehouse for reading', () => {
     expect(readFileSync(other, 'utf8')).toBe(text)
   })
 
-  test('works for two readers of one file', async () => {
+  test('works for two readers of the same file at once', async () => {
     const second = await openReader(path)
     expect((await second.query('select count(*) from incidents')).rows).toEqual([[3n]])
     second.close()
@@ -126,7 +126,7 @@ describe('a read session', () => {
 })
 
 describe('query parameters', () => {
-  test('are bound by name, with their types', async () => {
+  test('are bound by name and keep their types', async () => {
     const at = new Date('2026-03-01T08:00:00.123Z')
     const { columns, rows } = await reader.query(
       `select $text as a, $number as b, $big as c, $yes as d, $at as e, $list as f, $none as g, $text as h`,

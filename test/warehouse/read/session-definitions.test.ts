@@ -61,7 +61,7 @@ const strict: Settings = {
 }
 
 describe('the settings of a warehouse file', () => {
-  test('are tables that keep their values unless settings are given', async () => {
+  test('are stored in tables, and change only if a program passes new settings', async () => {
     const path = await file(strict)
     const all = async (settings?: Settings) => ({
       targets: await rows(path, 'from config_targets', settings),
@@ -93,7 +93,7 @@ describe('the settings of a warehouse file', () => {
     instance.closeSync()
   })
 
-  test('are the defaults if the file is new and no settings are given', async () => {
+  test('are the defaults if the file is new and no settings are passed', async () => {
     const targets = await rows(await file(undefined), 'select severity from config_targets')
     expect(targets.flat()).toEqual(defaultSettings.targets.map(({ severity }) => severity))
   })

@@ -73,7 +73,7 @@ test('a warehouse file with the first layout is migrated once, and keeps its row
   }
 })
 
-test('all migrations together produce the declared sync tables, in a new and in an old file', async () => {
+test('all migrations together produce the declared sync tables, in new and in older files', async () => {
   const declared = ledger
     .flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name} ${column.type}`))
     .sort()
@@ -144,7 +144,7 @@ test('a migration changes hexadecimal ids to lower case, and keeps the copy that
   }
 })
 
-test('a migration replaces views that only declare parameters with macros', async () => {
+test('a migration converts views that only declare parameters into macros', async () => {
   await on(async (connection) => {
     await createTables(connection, resources)
     await connection.run(`
