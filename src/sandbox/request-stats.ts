@@ -1,4 +1,4 @@
-/** Peaks are exact over every sliding window. */
+/** Each peak is the exact maximum over all positions of a sliding window, not a count per fixed interval. */
 export interface StatsReport {
   requests: number
   /** Requests by operation, then by HTTP status. The status is `reset` if a fault cut the connection. */

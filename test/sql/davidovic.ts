@@ -20,7 +20,10 @@ export const companies: Company[] = [
   { name: 'C', mean: hours(4, 31), sd: hours(6, 53), incidents: 609 },
 ]
 
-/** Two log-normal halves of a year with the company's mean and deviation. The second is shorter by the share `gain`. */
+/**
+ * Draws log-normal incident durations for two half-years, with the company's mean and standard deviation. Durations in
+ * the second half are shorter by the fraction `gain`.
+ */
 export function drawHalves(company: Company, gain: number, random: () => number): [number[], number[]] {
   const variance = Math.log(1 + (company.sd / company.mean) ** 2)
   const centre = Math.log(company.mean) - variance / 2

@@ -60,7 +60,7 @@ export function metricsIn(from: number, to: number, zone: string): Record<string
 interface Asked {
   readonly zone: string
   readonly span: { readonly from: number; readonly to: number }
-  /** Arguments that select events, or incident starts, in the span. */
+  /** Arguments that select the events in `span`, or (`cohort`) the incidents that started in it. */
   readonly period: string
   readonly cohort: string
   readonly dayBefore: string

@@ -32,7 +32,7 @@ export const end = (more: Partial<SliceEnd> = {}): SliceEnd => ({
   ...more,
 })
 
-/** An empty warehouse for each test, and its loaded rows. */
+/** Gives each test an empty warehouse, and functions that open windows in it and read the stored rows. */
 export function loading() {
   const warehouse = emptyWarehouse()
   return {

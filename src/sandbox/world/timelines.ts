@@ -2,7 +2,10 @@ import type { Company } from './company.ts'
 import { lastClose, NEVER } from './incident-lifecycles.ts'
 import { type Timeline, timelineOf } from './timeline.ts'
 
-/** About 0.5 KB each. Every page of a list reads the timelines of its window. */
+/**
+ * Maximum number of cached timelines (about 0.5 KB each). They are cached because every page of a list reads all
+ * timelines in its window.
+ */
 const REMEMBERED_MAX = 65_536
 
 /** Generates and caches timelines. `starts` always has one more start time than incidents. */

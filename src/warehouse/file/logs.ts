@@ -17,7 +17,10 @@ export function replaceDatabase(from: string, to: string): void {
   renamePrivately(from, to)
 }
 
-/** Replaces the published copy with a closed database. Keeps logs of other programs in the sync's folder. */
+/**
+ * Replaces the published copy with a closed database. Moves write-ahead logs that other programs left there to the
+ * sync's folder.
+ */
 export function replacePublished(files: PublishedFiles, from: string): void {
   setLogsAside(files)
   renamePrivately(from, files.published)
