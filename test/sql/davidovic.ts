@@ -4,7 +4,10 @@
  * improvement.
  */
 
-/** A company of the report. `mean` and `sd` are of the time to resolve in seconds, `incidents` is per year. */
+/**
+ * A company of that report. `mean` and `sd` describe the time to resolve in seconds, `incidents` is the number per
+ * year.
+ */
 export interface Company {
   name: string
   mean: number

@@ -5,7 +5,7 @@ import { forever, standingTime } from '../support/clock.ts'
 import { epoch, incident } from '../support/service.ts'
 import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
 
-/** A clock that never moves, so that no batch is stored for its age. */
+/** A clock that never moves, so that no batch becomes old enough to be stored. */
 export const standing = standingTime(epoch * 1_000, forever)
 
 export const page = (rows: number[], more: Partial<ValidatedPage> = {}): ValidatedPage => ({
