@@ -6,12 +6,15 @@ import { ASIDE, copySafely, makeFolder, type PublishedFiles, renamePrivately } f
 /** Endings of DuckDB's write-ahead log, and of its temporary files during a checkpoint. */
 const LOG_ENDINGS = ['.wal', '.wal.checkpoint', '.wal.recovery']
 
-/** DuckDB applies these write-ahead logs when it opens the database, even for reading. */
+/**
+ * Returns the existing write-ahead logs of a database. DuckDB applies them when it opens the database, even for
+ * reading.
+ */
 export function logsOf(file: string): string[] {
   return LOG_ENDINGS.map((ending) => file + ending).filter((log) => existsSync(log))
 }
 
-/** Removes the logs of the old database first, because DuckDB would apply them to the new one. */
+/** Replaces a database. Removes the logs of the old database first, because DuckDB would apply them to the new one. */
 export function replaceDatabase(from: string, to: string): void {
   removeLogs(to)
   renamePrivately(from, to)
@@ -32,13 +35,13 @@ export function copyDatabase(from: string, to: string): void {
   copySafely(from, to)
 }
 
-/** Removes the database before its logs, because DuckDB ignores logs without a database. */
+/** Removes a database. Removes the logs last, because DuckDB ignores logs without a database. */
 export function removeDatabase(file: string): void {
   rmSync(file, { force: true })
   removeLogs(file)
 }
 
-/** Renames a database and its logs, so that they are kept but no longer used. Replaces files kept earlier. */
+/** Renames a database and its logs, so that these files are kept but no longer used. Replaces files kept earlier. */
 export function moveAside(file: string, to = `${file}${ASIDE}`): void {
   for (const kept of [to, ...LOG_ENDINGS.map((ending) => `${file}${ending}${ASIDE}`)])
     rmSync(kept, { force: true })
