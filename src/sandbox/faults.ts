@@ -48,7 +48,7 @@ type Kind = Exclude<keyof Faults, 'slow_ms'>
 
 const WRONG = 'not what was promised'
 
-/** In the year 2106, the latest time that fits into 32 bits. */
+/** The latest time that fits into 32 bits, in the year 2106. */
 const FUTURE = 4_294_967_295
 
 /** Chooses faults from a seed, so that the same requests in the same order get the same faults. */
@@ -125,7 +125,7 @@ export class FaultInjector {
     return new Page(items, data.total, data.hasNext, next)
   }
 
-  /** Rows are JSON texts of incidents, or records of members. */
+  /** @param own rows as JSON texts of incidents, or as records of members */
   #corruptRows<Row extends string | object>(operation: string, own: readonly Row[]): Row[] {
     const rows = [...own]
     if (rows.length === 0) return rows
@@ -144,7 +144,7 @@ export class FaultInjector {
 
   corruptBody(body: Buffer): Buffer {
     if (!this.occurs('malformed')) return body
-    // The answer must begin like any answer from the service, so the first byte stays.
+    // Keeps the first byte, because the answer must begin like any answer from the service.
     const at = 1 + this.pick(body.length - 1)
     return Buffer.concat([body.subarray(0, at), Buffer.of(1), body.subarray(at)])
   }

@@ -11,7 +11,7 @@ export interface StatsReport {
   most_in_60s: { offered: number; accepted: number }
 }
 
-/** Times are milliseconds and never decrease. */
+/** Counts requests. All times are milliseconds and must never decrease. */
 export class Stats {
   readonly #peaks = {
     most_in_1s: { offered: peakIn(1_000), accepted: peakIn(1_000) },

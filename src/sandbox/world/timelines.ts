@@ -12,7 +12,7 @@ const REMEMBERED_MAX = 65_536
 export function createTimelines(company: Company, starts: readonly number[], late: number) {
   const remembered = new Map<number, Timeline>()
 
-  /** Ignores a post-mortem that two neighboring incidents share. */
+  /** Returns a timeline without a post-mortem that two neighboring incidents share. */
   function own(index: number): Timeline {
     const known = remembered.get(index)
     if (known !== undefined) return known
@@ -42,7 +42,7 @@ export function createTimelines(company: Company, starts: readonly number[], lat
   return {
     own,
     postMortemGroup,
-    /** Includes a post-mortem that two neighboring incidents share. */
+    /** Returns a timeline that includes a post-mortem that two neighboring incidents share. */
     whole(index: number): Timeline {
       const timeline = own(index)
       const [lead, companion] = postMortemGroup(index)
