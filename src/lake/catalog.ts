@@ -105,7 +105,7 @@ function keyOf({ catalogue, data, work, extensions, store, password }: Lake, use
 // Each lease needs its own connection. After a restart of PostgreSQL, a pool would contain dead connections.
 const NO_POOL = 'set global pg_pool_max_connections = 0'
 
-/** Without retries, this process can check whether it lost its lease before it repeats a failed commit. */
+/** DuckLake does not repeat a failed commit, so that this process can first check whether it lost its lease. */
 const NO_RETRY = 'set global ducklake_max_retry_count = 0'
 
 /** Opens DuckDB for leases, jobs and queries on the catalog. */

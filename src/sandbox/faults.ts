@@ -19,10 +19,10 @@ export const faultsSchema = z.strictObject({
   malformed: share,
   /** Maximum random delay of each answer, milliseconds. */
   slow_ms: z.number().min(0).max(600_000).default(0),
-  /** Gives one row of incident/list an undocumented structure. For other operations, like `wrong_payload`. */
+  /** Gives one row of incident/list an undocumented structure. For other operations, it equals `wrong_payload`. */
   wrong_shape: share,
   wrong_payload: share,
-  /** incident/list returns the cursor of the request. */
+  /** Makes incident/list return the cursor of the request. */
   repeat_cursor: share,
   duplicate_row: share,
   drop_row: share,
@@ -30,10 +30,10 @@ export const faultsSchema = z.strictObject({
   shifted_page: share,
   /** One of several rows of incident/list or member/list belongs to another account. */
   foreign_account: share,
-  /** incident/list is empty, as if the service had lost an index, or the key had fewer permissions. */
+  /** Makes incident/list empty, as if the service had lost an index, or the key had fewer permissions. */
   empty: share,
   future_clock: share,
-  /** incident/list uses the last 31 days instead of the requested window. */
+  /** Makes incident/list use the last 31 days instead of the requested window. */
   ignored_window: share,
   /** Repeats the first answer of each URL, like a cache that ignores the body of a POST. */
   stale_cache: share,

@@ -48,7 +48,7 @@ export interface PlanInput extends SyncScope {
 }
 
 /**
- * Decides what to read, most urgent first. No moment is planned twice. The reasons are:
+ * Decides what to read, most urgent first. No time is planned twice. The reasons are:
  * - `new`: the time since the end of the last window
  * - `backfill`: history that was never read
  * - `lookback`: windows whose records were younger than `lookbackDays` when they were last read

@@ -75,7 +75,7 @@ export async function* readWindowPages(
       if (way === null || isExhausted) throw error
       // Until the first page arrives, larger parts are tried first. If only one record is bad, most parts are readable.
       if (way instanceof ContractError) {
-        // Neighboring parts share a moment, so one bad record at that moment makes both parts fail.
+        // Neighboring parts share one second, so one bad record in that second makes both parts fail.
         if (place.start !== unreadableUntil) yield unreadablePage(place.start, way)
         unreadableUntil = place.end
       } else if (hasRead) left.unshift(...way)

@@ -136,7 +136,7 @@ function sentBy(client: Client): Pick<RunSummary, 'requests' | 'throttled'> {
   return { requests, throttled }
 }
 
-/** Counts what this run stored. Includes quarantined records of the interrupted runs that this run continues. */
+/** Returns quarantine counts and the status. Includes records of the interrupted runs that this run continues. */
 async function takenOf(
   { warehouse }: RunOptions,
   { runId, accountId, loader, slices }: ResourceRun,

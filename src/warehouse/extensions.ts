@@ -43,7 +43,7 @@ export async function loadExtension(
 }
 
 /**
- * Uploads to an object store four parts of 10 MB at a time. DuckDB's default, 50 parts of 80 MB, would exceed the
+ * Uploads four parts of 10 MB at a time to an object store. DuckDB's default, 50 parts of 80 MB, would exceed the
  * memory limit.
  */
 const UPLOAD = "set global s3_uploader_max_filesize = '100GB'; set global s3_uploader_thread_limit = 4"

@@ -5,7 +5,7 @@
 export class Chronicle<One extends object> {
   readonly #versions = new Map<string, Version<One>[]>()
 
-  /** Stores the content of a record from this moment on. `moment` must never decrease. */
+  /** Stores the content of a record from `moment` (the number of changes so far) on. `moment` must never decrease. */
   put(id: string, record: One, moment: number): void {
     this.#add(id, { from: moment, record })
   }

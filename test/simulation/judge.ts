@@ -29,7 +29,7 @@ export interface Ran {
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** What the judges inspect after a sync. Judges must not change any of it. */
+/** The state of the simulation after a sync. Judges inspect this state, but must not change it. */
 export interface Seen {
   readonly company: Company
   /** All syncs that led to the stored data. Excludes syncs that were undone by restoring a backup. */
@@ -51,7 +51,7 @@ export interface Seen {
    */
   readonly most: { readonly inASecond: number; readonly inAMinute: number }
   readonly delivery: Delivery | undefined
-  /** What readers saw while the sync ran, as results of the query `SIGHT`. */
+  /** Results of the query `SIGHT` that readers got while the sync ran. */
   readonly sights: readonly string[]
 }
 

@@ -42,7 +42,7 @@ type OnRequest = (request: number) => Promise<void> | void
 export class Machine {
   readonly folder: string
   readonly warehouse: string
-  /** What readers saw during a sync, as results of the query `SIGHT`. */
+  /** Results of the query `SIGHT` that readers got during a sync. */
   sights: string[] = []
   sinceDays = 365
   isPrivate = false

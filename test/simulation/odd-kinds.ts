@@ -20,10 +20,7 @@ import { newChannel, newMember } from './records.ts'
 export type Cost = 'nothing' | 'a record' | 'proof' | 'the night'
 
 interface Kind {
-  /**
-   * What a sync may fail to read if nothing else goes wrong: the record, the proof that everything was read, or the
-   * whole night.
-   */
+  /** The data that a sync may lack if nothing else fails: a record, the proof of completeness, or a whole night. */
   readonly costs: Cost
   /** Starts the abnormal answers. @returns undefined if the company has no suitable record */
   readonly begin: (

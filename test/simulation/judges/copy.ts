@@ -142,8 +142,8 @@ const earliest = (versions: readonly Version<Incident>[]) =>
   Math.min(...versions.map(({ record }) => Number(record?.start_time ?? Number.POSITIVE_INFINITY)))
 
 /**
- * Returns the start of the sync since which the month of `start` was read at least once, given that each sync reads one
- * month. If a sync failed, the month may have to wait for its second turn, as documented in SPEC.md.
+ * Returns the start of a sync since which the month of `start` must have been read, because each successful sync
+ * reads one month in turn. If a sync failed meanwhile, the month may have to wait a second round, see SPEC.md.
  */
 function sweptSince(history: readonly Ran[], green: Ran, start: number): number {
   const wanting = history.slice(0, history.indexOf(green) + 1).filter(({ since }) => since <= start - DAY)

@@ -31,7 +31,7 @@ export function ledger(): Judge {
   }
 }
 
-/** Faults that a green run must not have: unverified windows, and records that are new in quarantine. */
+/** Returns faults that a successful run must not have: unverified windows, and records that are new in quarantine. */
 async function doubts(rows: Seen['rows'], runId: unknown): Promise<string[]> {
   const doubtful = await rows(
     `select resource, state, count(*)::int as n from sync_windows
@@ -52,8 +52,8 @@ async function doubts(rows: Seen['rows'], runId: unknown): Promise<string[]> {
 }
 
 /**
- * Finds gaps between fully read windows within the configured history. In a run that is not green, windows may be
- * unverified.
+ * Finds gaps between fully read windows within the configured history. Unless the run was successful (`isGreen`),
+ * windows may be unverified.
  */
 const gapsSql = (since: number, asOf: number, isGreen: boolean) => `
   with done as (

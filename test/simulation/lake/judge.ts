@@ -15,7 +15,7 @@ export interface Ran {
   readonly at: number
 }
 
-/** What a reader saw of an account at one time. */
+/** The rows of an account that a reader saw at one time. */
 export interface Sight {
   /** How many times the reader had opened the lake by then. */
   readonly opened: number
@@ -28,7 +28,7 @@ export interface Sight {
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** What a judge checks after a script: every outage has ended, and the machines have done all remaining work. */
+/** The state after a script, for the judges. Every outage has ended, and the machines have done all remaining work. */
 export interface Seen {
   /** The incidents at the service, for each configured account. */
   readonly truth: ReadonlyMap<Account, readonly Incident[]>

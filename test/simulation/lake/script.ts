@@ -43,7 +43,7 @@ export type Step =
   | `cut ${Machine}`
   | `cut ${Machine} at ${keyof typeof MOMENTS}`
   | `heal ${Machine}`
-  /** Waits until the process has released every lease, or PostgreSQL has removed it. */
+  /** Waits until each lease has been released, or removed by PostgreSQL. */
   | 'wait lease'
   /** These steps send SIGSTOP, SIGCONT, SIGKILL and SIGTERM. */
   | `pause ${Machine}`
