@@ -32,7 +32,10 @@ type Unread<Given, Read> = Exclude<OptionIn<Given>, OptionIn<Read>>
 export type Texts<Name extends string> = { readonly [Key in Name]?: string | undefined }
 export type Flags<Name extends string> = { readonly [Key in Name]?: boolean | undefined }
 
-/** An object without options. Options that a command did not destructure do not satisfy this type. */
+/**
+ * An object without properties. As the type of the rest of a command's options, it makes the compiler report any option
+ * that the command does not destructure.
+ */
 export type Nothing = Readonly<Record<string, never>>
 
 export const json = () => new Option('--json', 'print one JSON value, for programs')

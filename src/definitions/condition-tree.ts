@@ -59,7 +59,10 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
   FUNCTION: ['function_name', 'schema', 'children', 'order_bys', 'is_operator'],
 }
 
-/** Checks a tree, makes it independent of the session, and adds its labels and fields to `reads`. @throws Wrong */
+/**
+ * Checks a parse tree, adds its labels and fields to `reads`, and rewrites times and columns so that they mean the same
+ * in every session. @throws Wrong
+ */
 export function checked(node: Node, reads: Set<string>): Value {
   const of = (child: unknown) => checked(treeOf(child) as Node, reads)
   const known = CLASSES[String(node.class)]

@@ -40,7 +40,7 @@ export async function attachForReading(
   })
 }
 
-/** Select only those rows of large catalog tables that the snapshot needs. */
+/** Conditions for large catalog tables, of which only the rows for the snapshot are copied. */
 const PART: Readonly<Record<string, (snapshot: bigint) => string>> = {
   ducklake_data_file: (snapshot) => `where ${isThere(snapshot)}`,
   ducklake_delete_file: (snapshot) => `where ${isThere(snapshot)}`,

@@ -4,14 +4,14 @@ import { WarehouseError } from '../errors.ts'
 import type { Lake } from '../settings/lake.ts'
 import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
 
-/** Faultline's own tables in the catalog. If you change them, also change deploy/lake-roles.sql. */
+/** Faultline's own tables in the catalog. If you change these tables, also change deploy/lake-roles.sql. */
 const TABLES: Readonly<Record<string, string>> = {
-  // One row per operation that only one process can perform at a time.
+  // This table has one row per operation that only one process can perform at a time.
   faultline_locks: 'name text primary key',
   faultline_leases: 'account_id bigint primary key, epoch bigint not null, holder text, taken_at timestamptz',
   faultline_jobs: `name text primary key, holder text not null, due_at timestamptz not null,
     started_at timestamptz not null, finished_at timestamptz, outcome text, failures int not null, tries int not null default 0`,
-  // The account of each API key.
+  // This table maps each API key to its account.
   faultline_keys: 'digest text primary key, account_id bigint not null',
   faultline_deliveries:
     'key text primary key, report text not null, due text not null, sent_at timestamptz not null',
@@ -21,7 +21,7 @@ const CATALOGUE = 'ducklake_metadata'
 
 const made = new Map<string, Promise<void>>()
 
-/** Creates missing tables before `act`. Converts errors with `lakeError`. */
+/** Creates missing tables, then runs `act`. Converts errors with `lakeError`. */
 export async function inCatalog<Result>(
   lake: Lake,
   act: (postgres: DuckDBInstance) => Promise<Result>,
@@ -34,7 +34,9 @@ export async function inCatalog<Result>(
   }
 }
 
-/** Checks the tables only once per process. @throws WarehouseError if this role may not create missing tables */
+/**
+ * Creates missing tables. Checks them only once per process. @throws WarehouseError if this role may not create them
+ */
 function makeOwnTables(lake: Lake): Promise<void> {
   const making = made.get(String(lake)) ?? make(lake)
   made.set(String(lake), making)

@@ -19,7 +19,10 @@ export const LAKE = 'lake'
 const TIMEOUTS =
   'connect_timeout=10 tcp_user_timeout=30000 keepalives_idle=20 keepalives_interval=5 keepalives_count=4'
 
-/** With PostgreSQL's default level, an insert fails if another process inserts the same row at the same time. */
+/**
+ * Isolation level of transactions in PostgreSQL. With the default level of DuckDB's PostgreSQL extension, an insert
+ * fails if another process inserts the same row at the same time.
+ */
 const EACH_STATEMENT = "isolation_level 'READ COMMITTED'"
 
 /** Attaches the lake's PostgreSQL database to an in-memory DuckDB, but not the lake itself. */
@@ -53,7 +56,7 @@ export async function openCatalogue(
   })
 }
 
-/** Returns undefined if the lake does not exist or has no tables. */
+/** Returns the number of the newest snapshot, or undefined if the lake does not exist or has no tables. */
 export async function newestSnapshot(on: DuckDBInstance | DuckDBConnection): Promise<bigint | undefined> {
   const [there] = await queryCatalog(on, `select to_regclass('ducklake_table')::text`)
   if (there?.[0] === null) return undefined
@@ -84,7 +87,7 @@ export async function executeOnCatalog(instance: DuckDBInstance, statement: stri
 
 const openLakes = new Map<string, Promise<DuckDBInstance>>()
 
-/** Opens DuckDB once per process and lake. Lakes are compared by content, because each job creates its own object. */
+/** Opens DuckDB once per process and lake. Compares lakes by content, because each job creates its own object. */
 function onceForEach(use: string, open: (lake: Lake) => Promise<DuckDBInstance>) {
   return async (lake: Lake): Promise<DuckDBInstance> => {
     const key = keyOf(lake, use)
@@ -102,7 +105,7 @@ function keyOf({ catalogue, data, work, extensions, store, password }: Lake, use
 // Each lease needs its own connection. After a restart of PostgreSQL, a pool would contain dead connections.
 const NO_POOL = 'set global pg_pool_max_connections = 0'
 
-/** Without retries, this process can check whether it lost its lease before it repeats a failed commit. */
+/** DuckLake does not repeat a failed commit, so that this process can first check whether it lost its lease. */
 const NO_RETRY = 'set global ducklake_max_retry_count = 0'
 
 /** Opens DuckDB for leases, jobs and queries on the catalog. */
@@ -120,7 +123,8 @@ export const writerOf = onceForEach('writer', async (lake) => {
   await onConnection(writer, async (connection) => {
     // DuckDB's list of tables would otherwise include those of PostgreSQL.
     await connection.run(`detach ${POSTGRES}`)
-    // Rows stored in the catalog would break the statistics of DuckLake 1.5.5, and commits with a NUL character.
+    // Disables storing rows in the catalog, which would break the statistics of DuckLake 1.5.5, and commits with a NUL
+    // character.
     await connection.run(
       `attach ${quoteLiteral(`ducklake:postgres:${TIMEOUTS} ${lake.catalogue}`)} as ${LAKE} (data_path ${quoteLiteral(lake.data)}, data_inlining_row_limit 0${secret})`,
     )
@@ -145,7 +149,7 @@ export async function onPublished<Result>(
   }
 }
 
-/** Suggests a fix without showing passwords. Keeps a FaultlineError unchanged. */
+/** Converts an error of the lake, and suggests a fix without showing passwords. Keeps a FaultlineError unchanged. */
 export function lakeError(lake: Lake, cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   if (matchesMeaning(cause, 'spent'))

@@ -9,8 +9,8 @@ import { inLake, LAKE, onPublished } from './catalog.ts'
 export const NOTES = 'faultline_meta'
 
 /**
- * Row count and digest of each published table of an account. The newest row for a table applies. Old rows stay until
- * maintenance, because each deletion adds an object to the store. For `faultline_meta`, the digest is the file's
+ * Row count and digest of each published table of an account. Only the newest row for a table is valid. Older rows stay
+ * until maintenance, because each deletion adds an object to the store. For `faultline_meta`, the digest is the file's
  * generation, a random id that changes with each publication.
  */
 export const PUBLISHED: Table = {
@@ -103,7 +103,10 @@ export async function findCorruptTables(on: Parser, accountId?: bigint): Promise
   }))
 }
 
-/** Compares values. After an update of DuckDB, compares only row counts, because digests depend on the version. */
+/**
+ * Compares the values in the lake with what was published. After an update of DuckDB, compares only row counts, because
+ * digests depend on its version.
+ */
 export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong[]> {
   return onPublished(lake, [], async (connection) => {
     // In a transaction, all statements read the same snapshot, even if another process publishes meanwhile.

@@ -10,7 +10,7 @@ import type { AccountLease, Lease } from '../warehouse/published.ts'
 import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
 import { inCatalog } from './catalog-tables.ts'
 
-/** Time to wait for the publishing lease per query, and in total. A query blocks a thread of this process. */
+/** Milliseconds to wait for the publishing lease: per query, which blocks a thread of this process, and in total. */
 const WAIT_MS = 2_000
 const MOST_WAIT_MS = 600_000
 
@@ -44,7 +44,7 @@ async function lockRow(lake: Lake, what: string, waitMs: number): Promise<DuckDB
   return undefined
 }
 
-/** Returns false if the row already exists. */
+/** Adds the row of a lease. Returns false if the row already exists. */
 async function addRow(lake: Lake, what: string): Promise<boolean> {
   const writer = await leasesOf(lake)
   const found = await queryCatalog(
@@ -60,8 +60,8 @@ async function addRow(lake: Lake, what: string): Promise<boolean> {
 }
 
 /**
- * PostgreSQL ends a lease after `silentMs` without a query, so that a paused process does not block others. A timer
- * queries more often. If PostgreSQL does not answer in time, the lease counts as lost.
+ * Keeps a lease with a timer that queries PostgreSQL. PostgreSQL ends a lease after `silentMs` without a query, so that
+ * a paused process does not block others. If PostgreSQL does not answer in time, the lease counts as lost.
  */
 function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
   const { silentMs } = lake
@@ -153,7 +153,7 @@ async function leasePublishing(lake: Lake): Promise<Lease> {
   })
 }
 
-/** An unfinished commit of a paused or disconnected process would block the next commit. */
+/** Ends the connection of a paused or disconnected process, whose unfinished commit would block the next commit. */
 async function endFormer(lake: Lake): Promise<void> {
   await queryCatalog(
     await leasesOf(lake),
@@ -163,12 +163,18 @@ async function endFormer(lake: Lake): Promise<void> {
   )
 }
 
-/** Contains a random part, because a restarted container has the same host name and process id. */
+/**
+ * Name of this process in leases. It contains a random part, because a restarted container has the same host name and
+ * process id.
+ */
 export const PROCESS = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`
 
 const LEASES = 'faultline_leases'
 
-/** Returns undefined if another process holds the lease. A new lease prevents previous holders from publishing. */
+/**
+ * Leases an account. A new lease prevents previous holders from publishing. Returns undefined if another process holds
+ * the lease.
+ */
 export async function leaseAccount(lake: Lake, accountId: bigint): Promise<AccountLease | undefined> {
   const lease = await takeLease(lake, `account ${accountId}`)
   if (lease === undefined) return undefined
@@ -187,7 +193,7 @@ export async function leaseAccount(lake: Lake, accountId: bigint): Promise<Accou
   }
 }
 
-/** @throws WarehouseError that names the current holder, if the account is already leased */
+/** Leases an account. @throws WarehouseError that names the current holder, if the account is already leased */
 export async function leaseFreeAccount(lake: Lake, accountId: bigint): Promise<AccountLease> {
   const lease = await leaseAccount(lake, accountId)
   if (lease === undefined) throw await leasedError(lake, accountId)
@@ -206,7 +212,7 @@ export async function leasedError(lake: Lake, accountId: bigint): Promise<Wareho
   })
 }
 
-/** @throws WarehouseError if another process has leased the account since this process leased it */
+/** Checks a lease. @throws WarehouseError if another process has leased the account since this process leased it */
 export async function checkEpoch(lake: Lake, accountId: bigint, { epoch }: AccountLease): Promise<void> {
   const now = await epochOf(lake, accountId)
   if (now === epoch) return

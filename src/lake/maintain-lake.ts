@@ -23,13 +23,16 @@ import { leaseAccount, leasedError, whilePublishing } from './leases.ts'
 import { publishLeased } from './publish-to-lake.ts'
 import { accountsInLake, restoreFromLake } from './restore-from-lake.ts'
 
-/** Maintenance deletes only older unused files, because readers and running publications may need newer ones. */
+/** Minimum age of unused files that maintenance deletes. Readers and running publications may need newer files. */
 const GRACE = 'interval 1 day'
 
-/** Files of this size (bytes) are no longer merged, so that a large account has its own files. */
+/** Files of this size (bytes) or more are not merged, so that a large account has its own files. */
 const LARGE_FILE = 8 * 1024 * 1024
 
-/** Rewrites every file with a deleted row. Accounts share files, so even a small part of a file can matter. */
+/**
+ * Rewrites every file with a deleted row. Accounts share files, so even a small part of a file can matter to an
+ * account.
+ */
 const REWRITE = `ducklake_rewrite_data_files('${LAKE}', delete_threshold => 0)`
 
 /**
@@ -43,7 +46,8 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
       const time = `${await timeIn(lake)} + interval ${later} day`
       if ((await newestSnapshot(await leasesOf(lake))) !== undefined) {
         await connection.run(`use ${LAKE}`)
-        // `repair` distinguishes duplicate rows by their commit numbers, which a rewrite removes.
+        // Rewrites nothing while rows are stored twice. `repair` distinguishes duplicate rows by their commit numbers,
+        // which a rewrite removes.
         if ((await findCorruptTables(connection)).length === 0) {
           await deleteReplacedRows(connection)
           await count(connection, REWRITE)
@@ -66,7 +70,9 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
   )
 }
 
-/** PostgreSQL's clock sets the times of snapshots. This machine's clock may differ. */
+/**
+ * Returns the current time by PostgreSQL's clock, which sets the times of snapshots. This machine's clock may differ.
+ */
 async function timeIn(lake: Lake): Promise<string> {
   const [row] = await queryCatalog(
     await leasesOf(lake),
@@ -113,14 +119,14 @@ export async function rewriteLake(
         await lease.release()
       }
     }
-    // The rules come last, so that the next call starts over after an interruption.
+    // Stores the rules last, so that the next call starts over after an interruption.
     await expireSnapshots(lake)
     const notes = new Map([['privacy', rewriting.rules]])
     await onPublished(lake, undefined, (connection) => writeNotes(connection, notes))
   })
 }
 
-/** DuckLake stores the lowest and highest values as text, so numbers must be converted for a comparison. */
+/** DuckLake stores lowest and highest values as text. Numbers must be converted before they are compared. */
 const isNumber = `typed.column_type ~ '^(u?int|float|decimal)'`
 const bound = (which: 'min' | 'max') => {
   const value = `of_file.${which}_value`

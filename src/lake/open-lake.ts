@@ -10,10 +10,13 @@ import { attachForReading } from './attach.ts'
 import { LAKE, lakeError, openCatalogue } from './catalog.ts'
 import { lakeFiles } from './lake-files.ts'
 
-/** Database file for large results. DuckDB compresses data on disk, but not in memory. */
+/** Name of the database file for large results. DuckDB compresses data on disk, but not in memory. */
 const KEPT = 'kept'
 
-/** Opens one snapshot. Check each statement with `read/guard.ts`, because some functions could access servers. */
+/**
+ * Opens one snapshot for reading. Check each statement with `read/guard.ts`, because some functions could access
+ * servers.
+ */
 export async function openLake(lake: Lake, options: OpenOptions = {}): Promise<Opened> {
   const { settings, at, writing } = options
   const own = spillFolder()

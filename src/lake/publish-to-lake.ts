@@ -18,7 +18,7 @@ import { inLake, LAKE, lakeError, writerOf } from './catalog.ts'
 import { NOTES, notePublished, PUBLISHED, publishedTables } from './lake-tables.ts'
 import { checkEpoch, whilePublishing } from './leases.ts'
 
-/** Uses one transaction per account. Returns an entry for each account: its error, or undefined. */
+/** Publishes accounts, each in its own transaction. Returns an entry for each account: its error, or undefined. */
 export async function publishToLake(
   lake: Lake,
   accounts: readonly Finished[],
@@ -42,16 +42,16 @@ export async function publishToLake(
 interface Publishing {
   readonly resources: readonly Resource[]
   readonly reportRuns: string
-  /** Whether `rewriteLake` publishes the account. The new privacy rules are then not yet those of the lake. */
+  /** Whether `rewriteLake` publishes the account. The lake does not have the account's new privacy rules yet. */
   readonly isRewritten?: boolean
 }
 
 const SYNCED = 'synced'
 
-/** A publication is repeated if a delayed commit of another process comes first. */
+/** Maximum number of attempts. A publication is repeated if a delayed commit of another process comes first. */
 const MOST_TRIES = 3
 
-/** The caller must hold the publishing lease. @throws WarehouseError if a lease was lost */
+/** Publishes one account. The caller must hold the publishing lease. @throws WarehouseError if a lease was lost */
 export async function publishLeased(
   lake: Lake,
   publishing: Lease,
@@ -85,7 +85,7 @@ async function replaceAccount(
       await connection.run(`insert into ${inLake('report_runs')} by name select * from ${SYNCED}.main.report_runs
         where run_key not in (select run_key from ${inLake('report_runs')})`)
       await foldReportRuns(connection, how.reportRuns)
-      // If this process was paused, it may have lost a lease, and another process may have published.
+      // Checks both leases. If this process was paused, it may have lost them, and another process may have published.
       await lease.confirm()
       await publishing.confirm()
     }).finally(() => connection.run(`detach database if exists ${SYNCED}`))
@@ -98,7 +98,7 @@ async function replaceRows(connection: DuckDBConnection, accountId: bigint): Pro
   const before = await publishedTables(connection, accountId)
   const changed = new Map<string, Content>()
   for (const [table, own] of await columnsOf(connection, SYNCED)) {
-    // No resource uses the tables and columns that only the working file has.
+    // Skips tables and columns that only the working file has, because no resource uses them.
     const columns = own.filter((column) => there.get(table)?.includes(column))
     if (!columns.includes(ACCOUNT.name) || table === ROWS) continue
     const from = { table: `${SYNCED}.main.${quoteIdentifier(table)}`, columns, accountId }

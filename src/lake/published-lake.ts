@@ -76,7 +76,7 @@ async function stateOf(lake: Lake): Promise<string | undefined> {
   }
 }
 
-/** Also locks the account's working file against other processes on this machine. */
+/** Leases an account in the lake, and locks its working file against other processes on this machine. */
 async function lease(lake: Lake, accountId: bigint): Promise<AccountLease> {
   const unlock = await lockAccount(lakeFiles(lake), accountId)
   try {

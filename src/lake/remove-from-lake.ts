@@ -8,7 +8,10 @@ import { inLake, LAKE, onPublished } from './catalog.ts'
 import { leaseFreeAccount, whilePublishing } from './leases.ts'
 import { expireSnapshots } from './maintain-lake.ts'
 
-/** Removes an account and all old snapshots. A second call completes an interrupted removal. */
+/**
+ * Removes an account, and all old snapshots because they contain its rows. A second call completes an interrupted
+ * removal.
+ */
 export async function removeFromLake(lake: Lake, removed: Removed): Promise<void> {
   const { accountId } = removed
   await whilePublishing(lake, async (publishing) => {

@@ -37,7 +37,7 @@ async function repairAccount(
 ): Promise<void> {
   const lease = await leaseFreeAccount(lake, accountId)
   await inTransaction(connection, async () => {
-    // The process that made the second commit had lost its lease, so the first commit is kept.
+    // Keeps the first commit, because the process that made the second one had lost its lease.
     const ledger = inLake(PUBLISHED.name)
     const own = `where ${ACCOUNT.name} = ${accountId}`
     const last = `(select max(publication) from ${ledger} ${own})`
@@ -71,7 +71,8 @@ async function keepOne(
   const own = `${inLake(table)} where ${ACCOUNT.name} = ${accountId}`
   const commits = await connection.runAndReadAll(`select distinct snapshot_id from ${own} order by 1`)
   for (const [commit] of commits.getRows() as [bigint][]) {
-    // Tries the rows of one commit, then all other rows, because the published rows can come from several commits.
+    // Tries to keep the rows of one commit, then all other rows, because the published rows can come from several
+    // commits.
     for (const [kept, gone] of ['= <>', '<> ='].map((pair) => pair.split(' '))) {
       if (!(await isPublished(`(select * from ${inLake(table)} where snapshot_id ${kept} ${commit})`)))
         continue

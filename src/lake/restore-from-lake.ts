@@ -13,7 +13,7 @@ import { TABLE as MIGRATIONS } from '../warehouse/schema/migrations.ts'
 import { inLake, LAKE, onPublished } from './catalog.ts'
 import { findCorruptTables, NOTES, PUBLISHED, publishedTables } from './lake-tables.ts'
 
-/** Returns an empty map if the lake does not exist yet. */
+/** Returns the names of the published accounts by id. The map is empty if the lake does not exist yet. */
 export async function accountsInLake(lake: Lake): Promise<Map<bigint, string | null>> {
   return onPublished(lake, new Map(), async (connection) => {
     const found = await connection.runAndReadAll('select account_id, name from accounts order by 1')
@@ -34,7 +34,7 @@ export async function restoreFromLake(lake: Lake, working: string, accountId: bi
     }
     if (published === undefined) return
     const copy = `${working}.restored`
-    // The same process can restore other accounts at the same time, so the name contains the account.
+    // The name contains the account, because the same process can restore several accounts at the same time.
     const restored = quoteIdentifier(`restored ${accountId}`)
     removeDatabase(copy)
     await connection.run(`attach ${quoteLiteral(copy)} as ${restored}`)

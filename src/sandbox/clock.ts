@@ -1,6 +1,6 @@
 export type Clock = ReturnType<typeof sandboxClock>
 
-/** Starts at `now` and advances like `real`. All times are Unix seconds. */
+/** Creates a clock that starts at `now` and advances like `real`. All times are Unix seconds. */
 export function sandboxClock(now: number, real = () => 0) {
   let ahead = now - real()
   return {

@@ -2,7 +2,10 @@ import { stringifyJson } from '../contract/json.ts'
 import type { FaultInjector } from './faults.ts'
 import type { Account, Incidents, World } from './store/world.ts'
 
-/** Returns a function to call before an operation answers. `edits` gets the time of each edit, by incident number. */
+/**
+ * Returns a function that may change data just before an operation answers. `edits` gets the time of each edit, by
+ * incident number.
+ */
 export function meanwhile(
   { account, incidents }: World,
   faults: FaultInjector,
@@ -40,7 +43,7 @@ function closedAtRandom(incidents: Incidents, faults: FaultInjector): number | u
   return undefined
 }
 
-/** Incidents in `edits` get another title, and the time of the edit as `updated_at`. */
+/** Returns the incidents with their edits: another title, and the time of the edit as `updated_at`. */
 export function withEdits(incidents: Incidents, edits: ReadonlyMap<number, number>): Incidents {
   const record: Incidents['record'] = (index) => {
     const own = incidents.record(index)

@@ -99,7 +99,10 @@ export function* truthOf({ incidents }: World): Generator<string> {
     if (incidents.isListed(index)) yield incidents.json(index)
 }
 
-/** Returns everything that requests and faults can change, so that tests can compare it before and after. */
+/**
+ * Returns everything except incidents that requests and faults can change, so that tests can compare it before and
+ * after.
+ */
 function stateOf({ account }: World): Record<string, unknown> {
   const { channels, exclusionRules, roles, templates, calendars, members, callers, teams, rules } = account
   const lists = { channels, exclusionRules, roles, templates, calendars, members, callers, teams, rules }

@@ -4,7 +4,7 @@ import { Refusal } from './responses.ts'
 /** Path prefix of the endpoints with which tests inspect and change the sandbox. The real service has no such paths. */
 export const CONTROL_PREFIX = '/_sandbox/'
 
-/** Browsers prevent scripts from setting a header that begins with `Sec-`. */
+/** Header that control requests must have. Browsers prevent scripts from setting a header that begins with `Sec-`. */
 const CONTROL_HEADER = 'sec-faultline-sandbox'
 
 /** Accepts only programs on this machine. @throws Refusal for other machines, and for web pages */

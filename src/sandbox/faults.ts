@@ -19,10 +19,10 @@ export const faultsSchema = z.strictObject({
   malformed: share,
   /** Maximum random delay of each answer, milliseconds. */
   slow_ms: z.number().min(0).max(600_000).default(0),
-  /** Gives one row of incident/list an undocumented structure. For other operations, like `wrong_payload`. */
+  /** Gives one row of incident/list an undocumented structure. For other operations, it equals `wrong_payload`. */
   wrong_shape: share,
   wrong_payload: share,
-  /** incident/list returns the cursor of the request. */
+  /** Makes incident/list return the cursor of the request. */
   repeat_cursor: share,
   duplicate_row: share,
   drop_row: share,
@@ -30,10 +30,10 @@ export const faultsSchema = z.strictObject({
   shifted_page: share,
   /** One of several rows of incident/list or member/list belongs to another account. */
   foreign_account: share,
-  /** incident/list is empty, as if the service had lost an index, or the key had fewer permissions. */
+  /** Makes incident/list empty, as if the service had lost an index, or the key had fewer permissions. */
   empty: share,
   future_clock: share,
-  /** incident/list uses the last 31 days instead of the requested window. */
+  /** Makes incident/list use the last 31 days instead of the requested window. */
   ignored_window: share,
   /** Repeats the first answer of each URL, like a cache that ignores the body of a POST. */
   stale_cache: share,
@@ -48,7 +48,7 @@ type Kind = Exclude<keyof Faults, 'slow_ms'>
 
 const WRONG = 'not what was promised'
 
-/** In the year 2106, the latest time that fits into 32 bits. */
+/** The latest time that fits into 32 bits, in the year 2106. */
 const FUTURE = 4_294_967_295
 
 /** Chooses faults from a seed, so that the same requests in the same order get the same faults. */
@@ -125,7 +125,7 @@ export class FaultInjector {
     return new Page(items, data.total, data.hasNext, next)
   }
 
-  /** Rows are JSON texts of incidents, or records of members. */
+  /** @param own rows as JSON texts of incidents, or as records of members */
   #corruptRows<Row extends string | object>(operation: string, own: readonly Row[]): Row[] {
     const rows = [...own]
     if (rows.length === 0) return rows
@@ -144,7 +144,7 @@ export class FaultInjector {
 
   corruptBody(body: Buffer): Buffer {
     if (!this.occurs('malformed')) return body
-    // The answer must begin like any answer from the service, so the first byte stays.
+    // Keeps the first byte, because the answer must begin like any answer from the service.
     const at = 1 + this.pick(body.length - 1)
     return Buffer.concat([body.subarray(0, at), Buffer.of(1), body.subarray(at)])
   }

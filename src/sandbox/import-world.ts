@@ -88,7 +88,10 @@ interface Imported<T> {
   readonly text: string
 }
 
-/** Returns undefined if the file does not exist. @throws ConfigError with the line of an invalid record */
+/**
+ * Reads a file with one record per line, or returns undefined if it does not exist. @throws ConfigError with the line
+ * of an invalid record
+ */
 function readRecords<Schema extends z.ZodType>(
   directory: string,
   name: string,

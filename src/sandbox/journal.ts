@@ -30,7 +30,9 @@ export interface JournalEntry {
 
 export interface Journal {
   readonly entries: readonly JournalEntry[]
-  /** Returns once the entry is on disk. @throws if that failed, so that the caller changes nothing */
+  /**
+   * Writes an entry, and returns once the entry is on disk. @throws if that failed, so that the caller changes nothing
+   */
   append(entry: JournalEntry): void
   moved(now: number): void
   close(): void
@@ -61,7 +63,7 @@ export interface JournalHeader {
 
 export type OpenedJournal = ReturnType<typeof openJournal>
 
-/** Starts a new journal with `header`. Drops a partial last line, which a crash may have left. */
+/** Opens a journal, or starts a new one with `header`. Drops a partial last line, which a crash may have left. */
 export function openJournal(directory: string, header: JournalHeader, warn: (message: string) => void) {
   mkdirSync(directory, { recursive: true })
   const path = join(directory, 'journal.ndjson')
@@ -103,7 +105,7 @@ function readLines(path: string): { values: unknown[]; bytes: number; torn: bool
     try {
       values.push(parseJson(content.toString('utf8', from, end)))
     } catch (cause) {
-      // Parts of one write can reach the disk out of order, so a line can be damaged although it has a line break.
+      // A damaged line may have a line break, because parts of one write can reach the disk out of order.
       if (isLast) return { values, bytes: from, torn: true }
       throw new ConfigError(`${path}:${values.length + 1} is not JSON`, {
         cause,
@@ -115,7 +117,7 @@ function readLines(path: string): { values: unknown[]; bytes: number; torn: bool
   return { values, bytes: from, torn: from < content.length }
 }
 
-/** If only a part could be written, removes that part. @throws the error of the write */
+/** Writes a line. If only a part could be written, removes that part. @throws the error of the write */
 function writeWhole(file: number, line: Buffer): void {
   let written = 0
   try {

@@ -14,7 +14,7 @@ export interface AppKey {
   readonly memberId: Int64
 }
 
-/** Equal seeds give equal keys. `given` replaces the key with all permissions. */
+/** Creates the keys of a sandbox. Equal seeds give equal keys. `given` replaces the key with all permissions. */
 export function issueKeys(seed: number, memberIds: readonly Int64[], given?: string): AppKey[] {
   return KEY_NAMES.map((name, k) => {
     const generated = `sbx${createHash('sha256').update(`${seed}:${name}`).digest('hex').slice(0, 29)}`
@@ -24,7 +24,7 @@ export function issueKeys(seed: number, memberIds: readonly Int64[], given?: str
 
 export type Identity = ReturnType<typeof authenticate>
 
-/** @throws Refusal (Unauthorized) for an unknown key */
+/** Returns the member that a key acts for, and the key. @throws Refusal (Unauthorized) for an unknown key */
 export function authenticate(keys: ReadonlyMap<string, AppKey>, account: Account, key: string | null) {
   const known = keys.get(key ?? '')
   const caller = known && account.callers.get(known.memberId)
@@ -32,7 +32,7 @@ export function authenticate(keys: ReadonlyMap<string, AppKey>, account: Account
   return { keyName: known!.name, caller }
 }
 
-/** @throws Refusal (AccessDenied) if the caller has none of the operation's permissions */
+/** Checks permissions. @throws Refusal (AccessDenied) if the caller has none of the operation's permissions */
 export function authorize(operation: Operation, account: Account, caller: Member): void {
   if (operation.permissions.length === 0) return
   const held = permissionsOf(account, caller.account_role_ids ?? [])

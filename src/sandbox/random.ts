@@ -26,7 +26,9 @@ export function pick<T>(list: readonly T[], seed: number, index: number, salt: n
   return list[hash(seed, index, salt) % list.length]!
 }
 
-/** Hexadecimal text of each 16-bit number. `toString(16)` takes ten times as long for numbers beyond 31 bits. */
+/**
+ * Hexadecimal text of each 16-bit number, because `toString(16)` takes ten times as long for numbers beyond 31 bits.
+ */
 const HEX4 = Array.from({ length: 0x1_0000 }, (_, value) => value.toString(16).padStart(4, '0'))
 
 export function hex(value: number, digits: number): string {

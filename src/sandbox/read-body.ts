@@ -5,7 +5,7 @@ import { invalidParameter, Refusal } from './responses.ts'
 
 /** A body that is too large is still read up to this size, because many clients wait for an answer only afterwards. */
 const DRAIN_BYTES_MAX = 8 * BODY_BYTES_MAX
-/** Real requests are less nested. The limit protects recursive parsers and writers. */
+/** Maximum nesting of a body. It is deeper than real requests, and protects recursive parsers and writers. */
 const DEPTH_MAX = 64
 
 /** Reads JSON. `anyType` accepts any content type. @throws Refusal for an unacceptable body */
@@ -22,7 +22,7 @@ export async function readBody(request: IncomingMessage, anyType = false): Promi
   throw invalidParameter('')
 }
 
-/** Uses events, because an async iterator would take longer than the rest of a small request. */
+/** Reads the body with events, because an async iterator would take longer than the rest of a small request. */
 function readText(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

@@ -5,7 +5,7 @@ export interface Limiter {
   take(at: number): number
 }
 
-/** Exact: keeps the times of the last `requests` accepted requests of each limit. */
+/** Limits requests exactly: keeps the times of the last `requests` accepted requests of each limit. */
 export function slidingLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limiter {
   const rings = limits.map(({ requests, windowMs }) => ({
     times: new Float64Array(requests).fill(-Infinity),
@@ -25,7 +25,7 @@ export function slidingLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limite
   }
 }
 
-/** Inexact: restarts its counters each second and each minute. */
+/** Limits requests inexactly: restarts its counters each second and each minute. */
 export function fixedLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limiter {
   const counters = limits.map((limit) => ({ ...limit, window: -1, count: 0 }))
   return {

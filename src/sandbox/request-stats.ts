@@ -1,4 +1,4 @@
-/** Peaks are exact over every sliding window. */
+/** Each peak is the exact maximum over all positions of a sliding window, not a count per fixed interval. */
 export interface StatsReport {
   requests: number
   /** Requests by operation, then by HTTP status. The status is `reset` if a fault cut the connection. */
@@ -11,7 +11,7 @@ export interface StatsReport {
   most_in_60s: { offered: number; accepted: number }
 }
 
-/** Times are milliseconds and never decrease. */
+/** Counts requests. All times are milliseconds and must never decrease. */
 export class Stats {
   readonly #peaks = {
     most_in_1s: { offered: peakIn(1_000), accepted: peakIn(1_000) },

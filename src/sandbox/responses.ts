@@ -15,7 +15,7 @@ export class Refusal extends Error {
   }
 }
 
-/** `field` is empty if the entire body is invalid. */
+/** Creates a refusal of an invalid field. `field` is empty if the entire body is invalid. */
 export function invalidParameter(field: string): Refusal {
   const message = field === '' ? undefined : `The specified parameter ${field} is not valid.`
   return new Refusal('InvalidParameter', message)
@@ -56,7 +56,7 @@ export function failureText(requestId: string, code: string, message: string): s
 
 const ID_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** Returns a ULID: 10 characters that encode the time, and 16 random ones. */
+/** Returns a ULID: 10 characters that encode the time, and 16 random characters. */
 export function newRequestId(nowMs: number): string {
   let time = ''
   for (let rest = nowMs, k = 0; k < 10; k++, rest = Math.floor(rest / 32))

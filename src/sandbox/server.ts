@@ -35,7 +35,10 @@ interface Reply {
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000
-/** Longer than the timeout of usual clients, so that the client closes an idle connection first. */
+/**
+ * Milliseconds that an idle connection stays open: longer than the timeout of usual clients, so that the client closes
+ * it first.
+ */
 const KEEP_ALIVE_MS = 75_000
 
 export function createHttpServer(parts: ServerParts): Server {
@@ -46,7 +49,7 @@ export function createHttpServer(parts: ServerParts): Server {
   }
   const server = createServer(
     {
-      // Otherwise, Node itself would answer a request without a Host header, and without an error code.
+      // Lets the sandbox answer a request without a Host header. Node itself would answer without an error code.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -121,7 +124,7 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
   else response.end(body)
 }
 
-/** Checks the key first, then the limits, then the request itself. */
+/** Answers a request. Checks the key first, then the limits, then the request itself. */
 async function replyTo(
   parts: ServerParts,
   request: IncomingMessage,

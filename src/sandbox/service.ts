@@ -14,7 +14,7 @@ import { onCallHandlers } from './routes/on-call-routes.ts'
 import { organizationHandlers } from './routes/organization-routes.ts'
 import type { World } from './store/world.ts'
 
-/** A missing handler is a type error. */
+/** The handler of each operation. A missing handler is a type error. */
 const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   ...incidentHandlers,
   ...onCallHandlers,
@@ -83,7 +83,7 @@ export function createService(world: World, clock: Clock, seed: number, journal:
   }
 }
 
-/** @throws Refusal (InvalidParameter) that names the field */
+/** Validates the input of an operation. @throws Refusal (InvalidParameter) that names the field */
 function validate(operation: Operation, input: unknown): unknown {
   const result = operation.request.safeParse(input)
   if (result.success) return result.data

@@ -50,7 +50,7 @@ export interface Sandbox {
 
 const silent = () => {}
 
-/** @param own creates the data to serve @throws ConfigError if the data or the state is unusable */
+/** Starts a sandbox. @param own creates the data to serve @throws ConfigError if the data or the state is unusable */
 export async function startSandbox(
   options: SandboxOptions = {},
   own?: (clock: Clock) => World,
@@ -112,7 +112,10 @@ function worldOf(options: SandboxOptions, seed: number, anchor: number, clock: C
   return buildWorld({ seed, incidents: incidentsOf(options), anchor, late, world, accountId }, clock)
 }
 
-/** A running clock then continues at the real time, unless `now` or the journal sets it. */
+/**
+ * Applies all writes of the journal. A running clock then continues at the real time, unless `now` or the journal sets
+ * it.
+ */
 function replay(
   opened: OpenedJournal | undefined,
   service: Service,
@@ -139,7 +142,7 @@ function advance(parts: { clock: Clock; journal: Journal }, seconds: number): nu
   return to
 }
 
-/** @throws ConfigError if the state directory belongs to other data */
+/** Opens the journal in the state directory. @throws ConfigError if the directory belongs to other data */
 function openState(options: SandboxOptions, seed: number): OpenedJournal | undefined {
   if (options.stateDir === undefined) return undefined
   const header: JournalHeader = {

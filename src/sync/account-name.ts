@@ -10,8 +10,8 @@ interface NamedAccount {
 }
 
 /**
- * Prevents reports that mix two accounts. An unnamed account must be the only one in its warehouse. A name must not be
- * stored for another account, because that indicates swapped app keys.
+ * Prevents reports that mix two accounts. An account without a name must be the only one in its warehouse. A name must
+ * not be stored for another account, because that indicates swapped app keys.
  * @throws ConfigError that names both accounts
  */
 export async function checkAccountName(published: Published, { accountId, name }: NamedAccount) {

@@ -15,10 +15,8 @@ const KEY = 'privacy'
 const SINCE = 'privacy_since'
 
 /**
- * Rewrites all working files and the published data if they do not follow the current privacy rules. The values that a
- * removed rule dropped or hashed return only when their records are read again.
- * @returns a sentence that lists removed rules, or undefined if no rule was removed
- * @throws WarehouseError if a file is being written or cannot be rewritten
+ * Key in `faultline_meta` for the time at which the rules were applied. Copies from before that time can contain
+ * removed values.
  */
 export async function rewriteStoredData(published: Published, known: readonly Resource[]) {
   const rules = fingerprintOf(known)
@@ -59,7 +57,10 @@ async function rulesOf(db: Kysely<Database>): Promise<string | undefined> {
   return row?.value ?? ''
 }
 
-/** Changes a private copy of the file without a transaction, which would hold all old values in memory. */
+/**
+ * Applies the rules to a private copy of the file. Does not use a transaction, which would hold all old values in
+ * memory.
+ */
 async function applyPrivacy(db: Kysely<Database>, resources: readonly Resource[]): Promise<void> {
   for (const resource of resources) await applyTo(db, resource)
   await db.deleteFrom('faultline_meta').where('key', 'in', [KEY, SINCE]).execute()
@@ -89,7 +90,7 @@ async function applyTo(db: Kysely<Database>, resource: Resource) {
     for (const table of child === null ? [resource.table, resource.versions] : [child])
       if (table) changed += await rewrite(db, table, name, change)
   }
-  // The stored hash of a changed row is outdated. Without a hash, the next sync compares all columns.
+  // Removes the hash of changed rows, because it is outdated. Without a hash, the next sync compares all columns.
   if (changed > 0) await sql`update ${sql.table(resource.table)} set _hash = null`.execute(db)
   const change = (text: unknown) => stringifyJson(scrub.rejected(parseJson(text as string)))
   await rewrite(db, 'quarantine', 'payload', change, sql`resource = ${resource.table}`)

@@ -31,7 +31,10 @@ export interface SliceEnd {
     readonly ids: readonly string[] | null
     readonly keys: ReadonlySet<string>
   } | null
-  /** The window if all its records were requested. Null if the resource has no windows. Otherwise undefined. */
+  /**
+   * The window, if all its records were requested. Null if the resource has no windows, and undefined if only some
+   * records were requested.
+   */
   readonly whole?: Window | null | undefined
 }
 
@@ -51,7 +54,7 @@ function emptyBatch(): Batch {
   return { stagings: new Map(), pages: [], ends: [], rows: 0, rejectedBytes: 0 }
 }
 
-/** Converts the records to lines of JSON, which need less memory than objects. */
+/** Adds a page to the batch. Converts its records to lines of JSON, which need less memory than objects. */
 function addToBatch(batch: Batch, { accepted, ...page }: ValidatedPage): void {
   const { resource, rejected } = page
   const staging = batch.stagings.get(resource) ?? createStaging(resource)
@@ -62,13 +65,16 @@ function addToBatch(batch: Batch, { accepted, ...page }: ValidatedPage): void {
   batch.rows += accepted.length + rejected.length
 }
 
-/** A batch with this number of rows is stored. Memory must hold two: one being filled, and one being stored. */
+/**
+ * A batch is stored when it has this number of rows. Memory must hold two batches: one being filled, and one being
+ * stored.
+ */
 export const BATCH_ROWS = 5_000
 
-/** A batch with this number of bytes is stored. DuckDB needs six times as much memory to build columns. */
+/** A batch is stored when it has this number of bytes. DuckDB needs six times as much memory to build columns. */
 const BATCH_BYTES = 20_000_000
 
-/** Without a new page for this time, a batch is stored early, so that a killed run loses little. */
+/** If no new page arrives for this time, a batch is stored early, so that a killed run loses little. */
 const QUIET_MS = 100
 
 /** Maximum number of waits of `QUIET_MS`, so that a batch is stored even if pages keep arriving. */
@@ -122,7 +128,7 @@ export function createBatchWriter(
     if (failure !== undefined) throw failure
   }
   return {
-    /** Resolves when there is room for the next page. @throws if a batch could not be stored */
+    /** Adds a page as soon as there is room for it. @throws if a batch could not be stored */
     async add(page: ValidatedPage): Promise<void> {
       while (storing && isFull()) await storing
       throwFailure()

@@ -52,7 +52,7 @@ const isWord = ({ kind }: { readonly kind: string | null }) => kind?.startsWith(
 const keyOf = (drift: { resource: string | null; field: string | null; kind: string | null }) =>
   JSON.stringify([drift.resource, drift.field, drift.kind])
 
-/** The service returned the record, does not have it, or denies this key access to it. */
+/** How the service answered for an id: with the record, without a record, or by denying this key access. */
 type IdState = 'found' | 'missing' | 'private'
 
 /** Stores answers about requested ids. `markVanished` later handles stored records that are now missing. */
@@ -108,7 +108,7 @@ async function storedOf(tx: Tx, resource: Resource, ids: readonly string[], read
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Saves how far each window was read. A later run continues there. */
+/** Saves how far each window was read, so that a later run can continue there. */
 export async function saveBookmarks(
   tx: Tx,
   batch: Readonly<Pick<Batch, 'pages'>> & { readonly ends: readonly SliceEnd[] },

@@ -24,7 +24,7 @@ export interface Proof extends ReadCounts {
   isRepeated: boolean
 }
 
-/** Returns how many records are missing, surplus or out of place. 0 means verified. */
+/** Returns how many records are missing, surplus or out of place. 0 means that the read is verified. */
 export function unprovenRows({ read }: Resource, proof: ReadCounts): number {
   const { distinct, astray, foreign, unreadable, stale } = proof
   const total = exactTotal({ read }, proof) ?? distinct
@@ -34,7 +34,7 @@ export function unprovenRows({ read }: Resource, proof: ReadCounts): number {
   return short + moved + astray + foreign + stale
 }
 
-/** Returns null if the total is not exact. The total of a window is exact only below a limit. */
+/** Returns the service's total, or null if it is not exact. The total of a window is exact only below a limit. */
 export function exactTotal({ read }: Pick<Resource, 'read'>, { total }: ReadCounts): number | null {
   if (read.kind === 'pages') return total
   return read.kind === 'windows' && total !== null && total < TOTAL_EXACT_BELOW ? total : null
@@ -63,7 +63,7 @@ export interface Accepted {
   readonly rows: number | null
 }
 
-/** An acceptance also applies to windows that start up to this many seconds later. */
+/** An acceptance also covers windows that start up to this many seconds after the accepted window. */
 const LIKE_THE_LAST_S = 31 * 86_400
 
 /** Whether one run accepted at least `rows` unverified records in this window, or in the last accepted window. */

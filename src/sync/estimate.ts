@@ -6,7 +6,7 @@ import { at, pathOf } from '../warehouse/load/record-row.ts'
 import type { Slice, SyncScope, Window } from './slice.ts'
 import { pagesOf } from './strategies.ts'
 
-/** A sample covers a full week, because load depends on the weekday. */
+/** Seconds that a sample covers: a full week, because load depends on the weekday. */
 const LOOK_S = 7 * 86_400
 const TRIES = 3
 
@@ -37,7 +37,7 @@ export async function estimate(
     const path = pathOf(resource, read.from.column)
     const ids = items.map((item) => at(item, path)).filter(Boolean)
     const distinct = new Set(ids.map(String)).size
-    // If most ids differ, more records contain more ids. Otherwise, the sample contains nearly all ids.
+    // If most ids differ, more records would contain more ids. Otherwise, the sample contains nearly all ids.
     const all = distinct > ids.length / 2 ? (distinct * records) / items.length : distinct
     return Math.ceil(all / read.batch)
   })

@@ -2,7 +2,10 @@ import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 import type { Resource } from '../resources/resource.ts'
 import { cut, LONGEST_S, type Slice, type Window } from './slice.ts'
 
-/** Known open records are requested last, because other requests for open records return most of them. */
+/**
+ * Whether a slice requests known open records. Such slices come last, because other requests return most of these
+ * records.
+ */
 export const isLast = ({ reason }: Slice): boolean => reason === 'still-open'
 
 export function skipFetchedIds(slices: readonly Slice[], brought: ReadonlySet<string>): Slice[] {
@@ -23,7 +26,7 @@ export function skipFetchedIds(slices: readonly Slice[], brought: ReadonlySet<st
   return left
 }
 
-/** Maximum number of requests that search for missing records: as many as the rate limit allows in one minute. */
+/** Maximum number of requests in the search for missing records: as many as the rate limit allows in one minute. */
 const REQUESTS_MOST = 1_000
 
 /** Plans requests by id for the whole history, because start times are unknown. Omits ids beyond the maximum. */
@@ -40,7 +43,7 @@ export function searchSlices(resource: Resource, keys: readonly string[], histor
       window,
       ids,
       cursor: null,
-      // A record is in one window at most, so an answer without the record does not show that it is missing.
+      // Prevents the conclusion that a record is missing, because each record is in only one of the windows.
       isFirst: true,
       requests: 1,
     })),

@@ -5,7 +5,7 @@ import type { Database } from '../warehouse/schema/database.ts'
 import type { Accepted } from './completeness.ts'
 import { CLOCK_TOLERANCE_S, type Slice, STALE_S, secondsOf, type Window } from './slice.ts'
 
-/** Worst status of the run's windows. */
+/** The status of a run is the worst status of its windows. */
 export type RunStatus = 'ok' | 'partial' | 'failed'
 
 /** Incomplete runs since the last complete one. The next run continues them. */
@@ -15,7 +15,7 @@ interface Chain {
   readonly startedAt: number | null
 }
 
-/** A run is resumed within this time. Later, its windows are read again from their beginning. */
+/** An interrupted run is resumed within this time. Later, its windows are read again from their beginning. */
 const CONTINUED_FOR_S = 6 * 3_600
 
 export async function unfinishedRuns(db: Kysely<Database>, accountId: bigint, now: number): Promise<Chain> {
@@ -51,7 +51,7 @@ export async function readWatermark(db: Kysely<Database>, accountId: bigint): Pr
     .selectFrom('sync_runs')
     .select('as_of_at')
     .where('account_id', '=', accountId)
-    // A run that continues another one might find no windows left to read. It still has an `as_of_at`.
+    // Includes a run that continued another one and found no windows left to read. Such a run still has an `as_of_at`.
     .where((eb) =>
       eb.or([
         eb('as_of_at', 'is not', null),
@@ -81,7 +81,7 @@ export async function latestStart(db: Kysely<Database>, accountId: bigint): Prom
   return rows[0]?.latest ?? null
 }
 
-/** Returns the number of the new run. Runs that a killed process left open become failed. */
+/** Records the start of a run and returns its number. Runs that a killed process left open become failed. */
 export async function beginRun(
   db: Kysely<Database>,
   run: { accountId: bigint; accountName: string | null; startedAt: Date; serviceTime: Date; version: string },

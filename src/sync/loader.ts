@@ -28,7 +28,7 @@ export interface LoadCounts {
 
 export type Loader = ReturnType<typeof createLoader>
 
-/** Returns null if it is unknown which keys the service still has. */
+/** Returns which of these keys the service still has, or null if that is unknown. */
 type Search = (keys: readonly string[]) => Promise<ReadonlySet<string> | null>
 
 interface LoaderOptions {
@@ -38,7 +38,7 @@ interface LoaderOptions {
   readonly onFailure?: (error: unknown) => void
 }
 
-/** Creates the only writer of a run. It stores each batch and its checkpoints in one transaction. */
+/** Creates the only writer of a run. The loader stores each batch and its checkpoints in one transaction. */
 export function createLoader(
   warehouse: Warehouse,
   run: Pick<BatchContext, 'runId' | 'accountId'>,
@@ -74,7 +74,7 @@ export function createLoader(
   return {
     ...writer,
     counts,
-    /** Marks unreturned records as missing, unless `search` finds them or an outage is likely. */
+    /** Marks records that the service did not return as missing, unless `search` finds them or an outage is likely. */
     async markVanished(resource: Resource, search: Search): Promise<MissingRecords> {
       const own = comparisons.get(resource) ?? []
       comparisons.delete(resource)
@@ -87,7 +87,7 @@ export function createLoader(
       counts.vanished += marked.vanished
       return marked
     },
-    /** Marks windows as unverified after they were stored. None of their records is then marked as missing. */
+    /** Marks windows that are already stored as unverified. Their records are then not marked as missing. */
     async doubt(ends: readonly SliceEnd[]): Promise<void> {
       if (ends.length === 0) return
       const doubted = new Set(ends.map(({ windowId }) => windowId))

@@ -12,13 +12,13 @@ type Tx = Transaction<Database>
 
 export interface Comparison {
   readonly end: SliceEnd
-  /** Includes the records that were just read. */
+  /** Number of stored records, including those that were just read. */
   readonly stored: number
   readonly missing: number
   readonly keys: readonly string[]
 }
 
-/** A number of missing records that makes an outage more likely than deletions. */
+/** The numbers of an outage: so many records are missing that deletions are unlikely. */
 interface Outage {
   readonly stored: number
   readonly missing: number
@@ -28,11 +28,11 @@ export interface MissingRecords {
   readonly vanished: number
   /** Set if no record was marked as missing, because an outage is likely. */
   readonly outage: Outage | null
-  /** Ids of the windows with missing records that were not marked. */
+  /** Ids of windows whose missing records were not marked. */
   readonly unproven: ReadonlySet<number>
 }
 
-/** Up to this many records, or this share of the stored ones, can normally go missing between two runs. */
+/** Up to this many records, or this share of the stored ones, can normally disappear between two runs. */
 const HANDFUL = 10
 
 const SMALL_SHARE = 0.02
@@ -55,7 +55,7 @@ export async function findMissing(tx: Tx, end: SliceEnd, reading: BatchContext):
   return { end, stored, missing: rows.length, keys: rows.map((row) => row.key) }
 }
 
-/** Checks each slice alone, and all together, because an outage can affect many small slices. */
+/** Checks each slice by itself, and all slices together, because an outage can affect many small slices. */
 export function detectOutage(comparisons: readonly Comparison[]): Outage | null {
   const sum = (count: (one: Comparison) => number) =>
     comparisons.reduce((total, one) => total + count(one), 0)
@@ -102,7 +102,10 @@ export function outageWarning(resource: Resource, outage: Outage, { full }: Sync
   }
 }
 
-/** Skips records that meanwhile moved to another window. Returns the number of marked rows. */
+/**
+ * Marks the rows of missing records, but not those that meanwhile moved to another window. Returns the number of marked
+ * rows.
+ */
 async function markRows(
   tx: Tx,
   resource: Resource,

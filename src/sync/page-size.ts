@@ -1,13 +1,13 @@
 import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 
-/** Each size divides the previous one, so a numbered page can start where a larger page ended. */
+/** Page sizes, of which each divides the previous one, so that a numbered page can start where a larger page ended. */
 const SIZES = [PAGE_LIMIT_MAX, 50, 25, 5, 1] as const
 
 const GOOD_PAGES = 4
 
 export type PageSize = ReturnType<typeof createPageSize>
 
-/** Page sizes shrink after a failed page, and grow again after some successful pages. */
+/** Creates the page size of a read. It shrinks after a failed page, and grows again after some successful pages. */
 export function createPageSize() {
   let step = 0
   let first = 0

@@ -18,7 +18,9 @@ export interface IdReader {
   read(ids: readonly string[], batch: number): AsyncGenerator<Page>
 }
 
-/** The requested ids (`checked`), those that the service does not have, and those that this key may not read. */
+/**
+ * The requested ids (`checked`). The service does not have those in `missing`, and denies this key those in `denied`.
+ */
 export interface CheckedIds {
   readonly checked: readonly string[]
   readonly missing: readonly string[]
@@ -41,7 +43,7 @@ export interface Page extends Partial<CheckedIds> {
 export interface RefusedRecord {
   /** The id of the record. If it is unknown, the position of the record in the list. */
   readonly id: string
-  /** Must be equal in every run, because quarantine stores records with different reasons separately. */
+  /** The reason must be equal in every run, because quarantine stores records with different reasons separately. */
   readonly reason: string
 }
 
@@ -49,7 +51,9 @@ export function emptyPage(requestId: string): Page {
   return { items: [], requestId, serviceTime: null, cursor: null, total: null }
 }
 
-/** `place` is the record's start in Unix seconds, or its number in the list. */
+/**
+ * Returns a page with one unreadable record. `place` is the record's start in Unix seconds, or its number in the list.
+ */
 export function unreadablePage(place: number, error: ContractError): Page {
   return { ...emptyPage(''), refused: [{ id: `${UNREADABLE}${place}`, reason: unreadableReason(error) }] }
 }

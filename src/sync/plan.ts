@@ -13,7 +13,7 @@ import {
 
 const DAY_S = 86_400
 
-/** Long windows are cut into at least this many pieces, because reading in parallel hides slow answers. */
+/** Long windows are cut into at least this many pieces, which are read in parallel because answers are slow. */
 const SIDE_BY_SIDE = 8
 
 export interface OpenWindow extends Window {
@@ -35,7 +35,9 @@ export interface PlanInput extends SyncScope {
   readonly done: readonly DoneWindow[]
   /** Windows that were read to their end, verified or not. */
   readonly looked: readonly DoneWindow[]
-  /** All windows that were begun. Failed ones count, so that no run begins with the same unreadable window. */
+  /**
+   * All windows that were begun, including failed ones. Otherwise each run could begin with the same unreadable window.
+   */
   readonly tried: readonly DoneWindow[]
   readonly unfinished: readonly OpenWindow[]
   readonly stillOpen: readonly OpenRecord[]
@@ -46,7 +48,7 @@ export interface PlanInput extends SyncScope {
 }
 
 /**
- * Decides what to read, most urgent first. No moment is planned twice. The reasons are:
+ * Decides what to read, most urgent first. No time is planned twice. The reasons are:
  * - `new`: the time since the end of the last window
  * - `backfill`: history that was never read
  * - `lookback`: windows whose records were younger than `lookbackDays` when they were last read
@@ -87,7 +89,7 @@ export function planWindows(input: PlanInput): Slice[] {
   ]
 }
 
-/** Skips lookback windows, because every run plans them again. */
+/** Returns unfinished windows that can be resumed. Skips lookback windows, because every run plans them again. */
 function resumable(unfinished: readonly OpenWindow[], fresh: readonly Window[]): OpenWindow[] {
   const chosen: OpenWindow[] = []
   for (const window of unfinished) {
@@ -123,7 +125,7 @@ function slice(input: PlanInput, reason: Reason, window: Window, cursor: string 
   }
 }
 
-/** Includes records before `since`. Skips records in the windows in `taken`. */
+/** Plans requests by id. Includes records before `since`, and skips records in the windows in `taken`. */
 function byIds(
   input: PlanInput,
   reason: Reason,
@@ -152,7 +154,10 @@ function byIds(
   }))
 }
 
-/** Requests the open records of old windows. Reads empty windows fully, because an earlier answer might be wrong. */
+/**
+ * Plans requests for the open records of old windows. Empty windows are read fully, because an earlier answer might be
+ * wrong.
+ */
 function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
   const maxSeconds = Math.min(input.windowSeconds, LONGEST_S)
   return windows
@@ -194,6 +199,6 @@ function oldestTry(slot: Window, tried: readonly DoneWindow[]): number {
   const lastTries = moments.map((moment) =>
     Math.max(...inside.filter((w) => w.start <= moment && w.end > moment).map((w) => w.readAt)),
   )
-  // -Infinity means that a moment was never tried. Such moments are planned as `backfill`.
+  // -Infinity means that this time was never tried. Such times are planned as `backfill`.
   return Math.min(...lastTries.filter((look) => look > Number.NEGATIVE_INFINITY))
 }

@@ -15,10 +15,10 @@ import { planResource } from './strategies.ts'
 
 export interface Preview {
   readonly slices: readonly Slice[]
-  /** Tables whose ids come from records that are not read yet. */
+  /** Tables whose records are requested by ids that are not known yet. */
   readonly following: readonly string[]
   readonly followingRequests: number
-  /** Includes an estimate for history that was never read. */
+  /** Estimated number of all requests, including those for history that was never read. */
   readonly requests: number
   /** Duration if the requests use the full quota. */
   readonly seconds: number
@@ -37,7 +37,9 @@ export interface PreviewOptions {
   readonly accountName?: string | null
 }
 
-/** Writes nothing. Requests the service's clock, and a sample of each window that was never read. */
+/**
+ * Plans a sync without writing anything. Requests the service's clock, and a sample of each window that was never read.
+ */
 export async function previewSync(options: PreviewOptions): Promise<Preview> {
   const { published } = options
   const { now, accountId } = await probe(options)
@@ -62,7 +64,7 @@ export async function previewSync(options: PreviewOptions): Promise<Preview> {
   return peekWarehouse(published, accountId, options.known, look)
 }
 
-/** Assumes that no request was sent just before. */
+/** Returns the seconds that the requests take, assuming that no request was sent just before. */
 function secondsAtQuota(requests: number, quota: number): number {
   return RATE_LIMITS.reduce(
     (longest, limit) => {

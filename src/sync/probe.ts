@@ -5,7 +5,7 @@ import type { Effects } from '../effects.ts'
 import { ConfigError, ServiceError } from '../errors.ts'
 import { at } from '../warehouse/load/record-row.ts'
 
-/** The limit is short, so that a wrong address is reported soon. */
+/** Maximum time to retry the connection. It is short, so that a wrong address is reported soon. */
 const CONNECT_RETRY_MS = 10_000
 
 interface Probed {
@@ -19,11 +19,15 @@ interface ProbeOptions {
   readonly client: Client
   readonly effects: Pick<Effects, 'now'>
   readonly signal: AbortSignal
-  /** From the configuration. It is compared with the service's account, and used if the service returns none. */
+  /**
+   * The account in the configuration. It is compared with the service's account, and used if the service returns none.
+   */
   readonly accountId?: bigint | undefined
 }
 
-/** Several records are requested, because a single one could be invalid or belong to a guest. */
+/**
+ * Number of records to request. A single record would not suffice, because it could be invalid or belong to a guest.
+ */
 const SAMPLE_ROWS = 20
 
 /**
@@ -55,7 +59,7 @@ function unlessDenied(error: unknown): null {
   throw error
 }
 
-/** Skips guests from other accounts, and records without an account. */
+/** Returns the accounts of the records. Skips guests from other accounts, and records without an account. */
 function ownersOf(data: unknown): bigint[] {
   const items = at(data, ['items'])
   return (Array.isArray(items) ? items : []).flatMap((item) => {
@@ -65,7 +69,7 @@ function ownersOf(data: unknown): bigint[] {
   })
 }
 
-/** Returns undefined if two accounts are equally frequent. */
+/** Returns the most frequent account, or undefined if two accounts are equally frequent. */
 function majorityOf(owners: readonly bigint[]): bigint | undefined {
   const counts = new Map<bigint, number>()
   for (const owner of owners) counts.set(owner, (counts.get(owner) ?? 0) + 1)

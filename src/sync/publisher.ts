@@ -48,14 +48,14 @@ export function createPublisher(
     running = false
   }
   return {
-    /** Also closes the warehouse. @throws if publishing failed */
+    /** Publishes and closes the warehouse. @throws if publishing failed */
     publish(warehouse: Warehouse): Promise<void> {
       return new Promise((resolve, reject) => {
         waiting.push({ warehouse, end: (failure) => (failure === undefined ? resolve() : reject(failure)) })
         if (!running) void run()
       })
     },
-    /** Called when an account finished, successfully or not. After the last one, there is no pause. */
+    /** Call this when an account finished, successfully or not. After the last account, there is no pause. */
     done(): void {
       reading -= 1
       if (reading === 0) allRead.abort()

@@ -9,7 +9,7 @@ import { recordKeyOf } from './quarantined-record.ts'
 
 type Tx = Transaction<Database>
 
-/** Returns the number of rejected records that were not in quarantine before. */
+/** Stores rejected records. Returns how many of them were not in quarantine before. */
 export async function quarantine(tx: Tx, pages: readonly StagedPage[], reading: BatchContext) {
   // Requests for neighboring windows overlap, so a batch can contain a record twice. The last copy is stored.
   const rejected = new Map(
@@ -51,7 +51,7 @@ export async function quarantine(tx: Tx, pages: readonly StagedPage[], reading: 
 }
 
 interface Waiting {
-  /** From the interrupted runs that this run continues. */
+  /** Records from the interrupted runs that this run continues. */
   readonly ofChain: number
   readonly ofEarlier: number
 }
@@ -104,7 +104,7 @@ export async function release(
     .execute()
 }
 
-/** A list position that was unreadable leaves quarantine when a later run can read its window. */
+/** Removes unreadable positions of a list from quarantine if this run could read their window. */
 export async function releaseReadable(tx: Tx, ends: readonly SliceEnd[], reading: BatchContext) {
   const { rows } = await sql<{ resource: string; record_key: string }>`
     select resource, record_key from quarantine

@@ -4,7 +4,7 @@ import type { Resource } from '../resources/resource.ts'
 import { at, pathOf } from '../warehouse/load/record-row.ts'
 import { lowerId } from './lower-ids.ts'
 
-/** Returns null if a part of the key is missing or invalid. */
+/** Returns the key of a record, or null if a part of the key is missing or invalid. */
 export function recordKey(resource: Resource, record: unknown): string | null {
   const parts = ownKey(resource).map((name) => {
     const part = at(record, pathOf(resource, name))
@@ -22,7 +22,7 @@ export function recordKeyOf(resource: Resource, stagedKey: string): string {
   )
 }
 
-/** A longer key is replaced with a digest. Only invalid records have such keys. */
+/** Maximum length of a key. Only invalid records have longer keys, which are replaced with a digest. */
 const KEY_MOST = 300
 
 function bounded(key: string): string {
@@ -51,7 +51,7 @@ function ownKey({ key, read }: Resource): readonly string[] {
 /** Maximum length of a rejected record as JSON. DuckDB loads 2,048 rows at a time, so this limits memory. */
 const KEPT_MOST = 32_768
 
-/** A longer record is reduced to this many fields, with this many characters each. */
+/** A longer record is reduced to this number of fields, with this number of characters each. */
 const FIELDS_MOST = 50
 const TEXT_MOST = 500
 
@@ -67,7 +67,7 @@ export function quarantinePayload(resource: Resource, record: unknown) {
   }
 }
 
-/** A truncated record can never be loaded. */
+/** Whether a record is truncated. Such a record can never be loaded. */
 export function isTruncated(record: unknown): boolean {
   return typeof record === 'object' && record !== null && Object.hasOwn(record, CUT_FROM)
 }
@@ -82,14 +82,19 @@ function beginnings(record: unknown, payload: string): unknown {
   return { ...Object.fromEntries(short), [CUT_FROM]: { characters: payload.length, sha256 } }
 }
 
-/** Cuts at a space, because a privacy rule does not recognize half of an e-mail address. */
+/**
+ * Returns the beginning of a text. Cuts it at a space, because a privacy rule does not recognize half of an e-mail
+ * address.
+ */
 function beginning(text: string): string {
   return text.length <= TEXT_MOST ? text : `${text.slice(0, TEXT_MOST).replace(/\S*$/, '')}…`
 }
 
 const NAME_MOST = 300
 
-/** Copies the text, because a slice of a string would keep the entire string in memory. */
+/**
+ * Joins a path to a name. Copies a shortened text, because a slice of a string would keep the entire string in memory.
+ */
 export function nameOf(path: readonly PropertyKey[]): string {
   const text = path.join('.')
   return text.length <= NAME_MOST ? text : `${Buffer.from(text.slice(0, NAME_MOST))}…`

@@ -13,11 +13,11 @@ import { noticeIfSlow } from './slow-operation-notice.ts'
 
 export interface SyncedAccount {
   readonly name: string | null
-  /** The caller must close the client. @throws ConfigError if the address or key is missing */
+  /** Creates a client, which the caller must close. @throws ConfigError if the address or key is missing */
   readonly connect: () => Client
-  /** From the configuration, to compare with the account of the app key. */
+  /** The account in the configuration, to compare with the account of the app key. */
   readonly accountId?: bigint | undefined
-  /** `now` is the service's time in Unix seconds. */
+  /** Returns what to read. `now` is the service's time in Unix seconds. */
   readonly scope: (now: number) => SyncScope
 }
 
@@ -36,11 +36,11 @@ export interface ReadOptions
 export interface AccountSync extends ReadOptions {
   /** Name by account id, to detect two names for one account. */
   readonly claimed: Map<bigint, string | null>
-  /** Prepares the warehouse once. */
+  /** Prepares the warehouse. All accounts share one call. */
   readonly prepare: () => Promise<void>
 }
 
-/** Leaves the account's working file open, so that the caller can publish it. */
+/** Reads one account. Leaves its working file open, so that the caller can publish it. */
 export async function readAccount(sync: AccountSync, { name, connect, scope, ...account }: SyncedAccount) {
   const { published, known, memoryLimit, settings, claimed } = sync
   sync.signal.throwIfAborted()

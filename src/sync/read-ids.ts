@@ -10,10 +10,10 @@ import { dueIds, type PlanContext, recentIds } from './state.ts'
 
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
-/** Few enough that several slices of a resource can be read in parallel. */
+/** Requests in a slice. The number is small, so that several slices of a resource can be read in parallel. */
 const REQUESTS_A_SLICE = 25
 
-/** For records that can only be read by id. The ids come from a table that was read earlier. */
+/** Reads records that can only be requested by id. The ids come from a table that was read earlier. */
 export const byIds = {
   async plan(context: PlanContext, resource: Resource, read: ByIds): Promise<Slice[]> {
     const { together, alone } = await dueIds(context, resource, read)
@@ -38,7 +38,7 @@ export const byIds = {
   },
 }
 
-/** Slices share a reader, because it counts refusals of all slices of a resource together. */
+/** Returns the reader of all slices of a resource. They share it, because it counts refusals of all slices together. */
 export function sharedIdReader(context: ReadContext & { readonly plan: PlanContext }, resource: Resource) {
   const { read } = resource
   if (read.kind !== 'ids') return undefined
@@ -54,7 +54,7 @@ function idReaderOf(
   return createIdReader((ids) => readIds(client, resource, read, ids, signal), known)
 }
 
-/** @throws what the client throws */
+/** Reads records by id. @throws what the client throws */
 export async function readIds(
   client: Client,
   resource: Resource,

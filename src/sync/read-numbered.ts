@@ -5,7 +5,7 @@ import { at } from '../warehouse/load/record-row.ts'
 import { type Page, pageOf, type ReadContext, unreadablePage } from './page.ts'
 import { createPageSize } from './page-size.ts'
 
-/** If more records of a list are unreadable, the service itself is at fault. */
+/** Maximum number of unreadable records in a list. If there are more, the service itself is at fault. */
 const UNREADABLE_MOST = 3
 
 /** Reads a list in numbered pages, smaller ones after a failure. A single unreadable row becomes a refused record. */
@@ -16,7 +16,8 @@ export async function* readNumberedPages(context: ReadContext, resource: Resourc
   let total: number | null = null
   let unreadable = 0
   while (total === null || offset < total) {
-    // Oldest first, so that a member who is added during the read does not shift the others to another page.
+    // Requests the oldest members first, so that a member who is added during the read does not move others to another
+    // page.
     const order = { orderby: 'created_at' as const, asc: true }
     const body = { p: offset / size.rows + 1, limit: size.rows, ...order } as never
     try {

@@ -72,7 +72,7 @@ async function readSlices(run: ResourceRun & SliceContext, resource: Resource, p
   return own
 }
 
-/** Never rejects. An error that must end the run stops the other readers. */
+/** Reads one slice. Never rejects: an error that must end the run stops the other readers. */
 async function runSlice(run: ResourceRun & SliceContext, one: SliceRun): Promise<void> {
   try {
     run.signal.throwIfAborted()

@@ -40,7 +40,7 @@ export async function readSlice(
 ): Promise<Pick<SliceRun, 'proof' | 'answers' | 'open' | 'isAstray' | 'outcome'>> {
   const read = (cursor: string | null) => readOnce(context, resource, { ...slice, cursor }, windowId)
   let reading = await read(slice.cursor).catch((error: unknown) => {
-    // The cursor of an interrupted run might have expired.
+    // Starts from the beginning, because the cursor of an interrupted run might have expired.
     if (slice.cursor === null || !isAboutCursor(error)) throw error
     return read(null)
   })
@@ -71,14 +71,14 @@ export async function readSlice(
   return { outcome: state, proof, answers: { former, last }, isAstray: astray > 0, ...open }
 }
 
-/** If only one id was requested, a rejected record without a key must have that id. */
+/** Adds a missing key to a rejected record. If only one id was requested, the record must have that id. */
 function withAskedKey(rejected: Rejected, [only, ...others]: readonly string[] = []): Rejected {
   return others.length > 0 ? rejected : { ...rejected, key: rejected.key ?? only ?? null }
 }
 
 interface Reading {
   readonly proof: ReadCounts
-  /** Includes rejected records. Null if some keys are unknown. */
+  /** Keys of all records that were read, including rejected records. Null if some keys are unknown. */
   readonly keys: ReadonlySet<string> | null
   /** Ids that the service returned or reported as missing. Null if the resource is not read by id. */
   readonly settled: readonly string[] | null
@@ -182,7 +182,7 @@ class Tally {
       proof: {
         ...counts,
         distinct: this.#keys.size + rejected,
-        // A read that started at a cursor did not count the pages before it.
+        // The total is unknown for a read that started at a cursor, because the pages before it were not counted.
         total: isFromBeginning ? this.#total : null,
         hasMoved: this.#hasMoved,
       },

@@ -23,10 +23,10 @@ const beginningOf = (start: number, end: number): Place => ({ start, end, cursor
 
 const WAYS_MOST = 200
 
-/** The limit is low, because each timeout can take minutes. */
+/** Maximum number of timeouts in a window. It is low, because each timeout can take minutes. */
 const TIMEOUTS_MOST = 3
 
-/** If more one-row requests fail before the first page, the service is at fault. */
+/** Maximum number of one-row requests that fail before the first page. If more fail, the service is at fault. */
 const FRUITLESS_MOST = 6
 
 /** Some services end a search after a multiple of this number of rows, as if there were no further page. */
@@ -58,7 +58,7 @@ export async function* readWindowPages(
       for await (const page of readSeries(context, resource, read, { slice, place, size, canShrink })) {
         progress = page.progress
         hasRead = true
-        // The total of a part does not count the entire window.
+        // Uses only the total of the entire window, because the total of a part is smaller.
         if (place.start === asked.start && place.end === asked.end) total = page.total
         yield { ...page, total }
       }
@@ -75,7 +75,7 @@ export async function* readWindowPages(
       if (way === null || isExhausted) throw error
       // Until the first page arrives, larger parts are tried first. If only one record is bad, most parts are readable.
       if (way instanceof ContractError) {
-        // Neighboring parts share a moment, so one bad record at that moment makes both parts fail.
+        // Neighboring parts share one second, so one bad record in that second makes both parts fail.
         if (place.start !== unreadableUntil) yield unreadablePage(place.start, way)
         unreadableUntil = place.end
       } else if (hasRead) left.unshift(...way)
@@ -130,7 +130,10 @@ function isCapped(total: number | null, rows: number, { cursor }: Place): boolea
   return total !== null && total >= TOTAL_EXACT_BELOW && rows > 0 && (isRound || cursor !== null)
 }
 
-/** Continues at the latest start received. @throws ContractError if all rows have the same start */
+/**
+ * Returns the rest of a truncated list, which starts at the latest start received. @throws ContractError if all rows
+ * have the same start
+ */
 function fromLatest({ operation, items }: Resource, place: Place, { latest }: Progress): Place {
   if (latest > place.start) return beginningOf(latest, place.end)
   throw pageError(operation, items.join('.'), `the list ends after ${CAP_STEP} rows that start in one second`)
@@ -166,16 +169,16 @@ export function isAboutCursor(error: unknown): boolean {
   return error instanceof ContractError && error.issues[0]?.path === 'search_after_ctx'
 }
 
-/** More consecutive rows without a later start time indicate an endless loop, not a spike. */
+/** Maximum number of consecutive rows without a later start time. More indicate an endless loop, not a spike. */
 const ROWS_AT_REST = 50 * PAGE_LIMIT_MAX
 
-/** Enough for two million incidents in one window. */
+/** Maximum number of pages, which is enough for two million incidents in one window. */
 const PAGES_MOST = 20_000
 
 /** A list can exceed its total by this many rows, because rows can be added while it is read. */
 const ROWS_MEANWHILE = 500
 
-/** Throws ContractError if the list does not seem to end. */
+/** Returns a function that checks each page. It throws ContractError if the list does not seem to end. */
 function followed(resource: Resource, start: string, place: Place) {
   const path = pathOf(resource, start)
   const key = keyOf(resource)

@@ -11,7 +11,7 @@ interface Refusal {
   readonly error: FaultlineError
 }
 
-/** HTTP statuses about the key, the request or the rate limit, not about the requested ids. */
+/** HTTP statuses that concern the key, the request or the rate limit, but not the requested ids. */
 const OF_THE_REQUEST: ReadonlySet<number> = new Set([401, 405, 407, 415, 429])
 
 const NOT_FOUND = 'ResourceNotFound'
@@ -49,7 +49,7 @@ const isRefusal = (answer: Page | Refusal): answer is Refusal => 'error' in answ
 
 /** After this number of equal refusals in a row, an id that the key could read before is requested as a test. */
 const SUSPICIOUS = 3
-/** If no such id is known, the key counts as refused after this number of refusals. */
+/** If no such id is known, this number of refusals means that the key is refused. */
 const SUSPICIOUS_UNKNOWN = 25
 
 /** Distinguishes a refusal of single records from a refusal of everything. */
@@ -57,7 +57,7 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
   let inARow = { code: '', count: 0 }
   let readable: string | undefined
 
-  /** Whether the answer differs for an id that the key could read before. Null if no such id is known. */
+  /** Whether the service answers differently for an id that the key could read before. Null if no such id is known. */
   async function isOtherwise(code: string): Promise<boolean | null> {
     const others = readable === undefined ? await known() : [readable]
     for (const id of others) {
@@ -150,7 +150,10 @@ function* release(held: Held): Generator<Page> {
   yield* held.pages.splice(0)
 }
 
-/** The next run requests a refused id again. A denied id waits for its next refresh. */
+/**
+ * Returns a page about a refused id. The next run requests it again, but a denied id (no access) waits for its next
+ * refresh.
+ */
 function refusedPage(id: string, { code, reason, requestId }: Refusal): Page {
   const page = emptyPage(requestId)
   return code === DENIED ? { ...page, checked: [id], denied: [id] } : { ...page, refused: [{ id, reason }] }

@@ -15,9 +15,11 @@ type Tx = Transaction<Database>
 
 export interface Replayed {
   readonly loaded: number
-  /** Valid now, but not loaded, because a newer copy is stored or the record is marked as missing. */
+  /**
+   * Records that are valid now, but were not loaded, because a newer copy is stored or the record is marked as missing.
+   */
   readonly outdated: number
-  /** Still in quarantine. */
+  /** Records that are still in quarantine. */
   readonly waiting: number
 }
 
@@ -45,7 +47,7 @@ export async function replayQuarantine(warehouse: Warehouse, resources: readonly
   })
 }
 
-/** Skips truncated records and unknown resources. */
+/** Groups the quarantined records that might be loaded. Skips truncated records and unknown resources. */
 async function groupsOf(tx: Tx, resources: readonly Resource[]): Promise<Group[]> {
   const { rows } = await sql<{
     row: bigint
@@ -103,7 +105,7 @@ async function replay(tx: Tx, group: Group) {
   return { loaded: news.length, outdated: fitting.length - news.length }
 }
 
-/** Returns the keys whose row was stored or marked as missing after the quarantined record was read. */
+/** Returns the keys of records that were stored or marked as missing after the quarantined record was read. */
 async function readLater(tx: Tx, { resource, accountId, seenAt }: Group, keys: readonly string[]) {
   const parts = resource.key.map((column) => sql`${sql.ref(column)}::varchar`)
   const key = sql`concat_ws(chr(0), ${sql.join(parts)})`

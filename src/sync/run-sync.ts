@@ -136,7 +136,7 @@ function sentBy(client: Client): Pick<RunSummary, 'requests' | 'throttled'> {
   return { requests, throttled }
 }
 
-/** Also counts the quarantined records of the interrupted runs that this run continues. */
+/** Returns quarantine counts and the status. Includes records of the interrupted runs that this run continues. */
 async function takenOf(
   { warehouse }: RunOptions,
   { runId, accountId, loader, slices }: ResourceRun,
@@ -172,7 +172,9 @@ function readsWindows({ resources }: RunOptions): boolean {
   return resources.some((resource) => resource.read.kind === 'windows')
 }
 
-/** Returns up to when everything was read. The time does not move back when a run reads an older range again. */
+/**
+ * Returns the time up to which everything was read. This time does not move back when a run reads an older range again.
+ */
 function asOfOf({ scope, slices }: ResourceRun, chainStart: number | null, before: Watermark): number {
   const { now, until = now } = scope
   const reached = reachedWithout(slices, chainStart ?? now)

@@ -7,7 +7,7 @@ import type { Slice, SyncScope } from './slice.ts'
 import { pagesOf, wholeSlice } from './strategies.ts'
 import { createValidator } from './validate-records.ts'
 
-/** The window is short, because the content of the answer does not matter. */
+/** Length of the requested window in seconds. It is short, because the content of the answer does not matter. */
 const LOOK_S = 60
 
 /** Sends one request as a sync would, but stores nothing, and throws if the id is refused. */
@@ -33,7 +33,7 @@ export async function sample(
   return { records: 0, rejected: 0, reason: null }
 }
 
-/** Yields nothing if the service does not have the requested record. */
+/** Yields the page, or nothing if the service does not have the requested record. */
 async function* unlessMissing(answer: Promise<Page>): AsyncGenerator<Page> {
   try {
     yield await answer

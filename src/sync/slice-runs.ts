@@ -15,7 +15,7 @@ export interface SliceRun {
   proof?: Proof
   /** Request ids of the answers. If the slice was read twice, `former` has those of the first read. */
   answers?: { readonly former: readonly string[]; readonly last: readonly string[] }
-  /** Ids that the service returned. Set only if the slice requested nothing but open records. */
+  /** Ids of the open records that the service returned. Set only if the slice requested nothing but open records. */
   open?: ReadonlySet<string>
   /** Whether any answer contained unrequested records. */
   isAstray?: boolean
@@ -24,7 +24,7 @@ export interface SliceRun {
   /** Whether a person accepted that the slice cannot be read. */
   isAcceptedUnread?: boolean
   warning?: Failure
-  /** Concerns all unverified slices of the resource. Only the first slice has this warning. */
+  /** A warning about all unverified slices of the resource. Set only in the first of these slices. */
   doubt?: Failure
 }
 
@@ -34,7 +34,7 @@ export interface Failure {
   readonly next: string | undefined
 }
 
-/** Windows of a resource usually fail for the same reason, so each reason is listed once. */
+/** Lists each reason once, because windows of a resource usually fail for the same reason. */
 export function failuresOf(slices: readonly SliceRun[]): Failure[] {
   const failures = new Map<string, Failure>()
   for (const { resource, outcome, warning, doubt } of slices) {
@@ -110,7 +110,7 @@ const sum = (proofs: readonly Proof[], of: (proof: Proof) => number) =>
   proofs.reduce((total, proof) => total + of(proof), 0)
 
 export function unprovenWarning(resource: Resource, slices: readonly SliceRun[]): Failure | undefined {
-  // An outage has its own warning.
+  // Skips slices with a warning about an outage, which is reported separately.
   const unproven = slices.filter(({ outcome, warning }) => outcome === 'unproven' && warning === undefined)
   const proofs = unproven.flatMap(({ proof }) => (proof ? [proof] : []))
   if (proofs.length === 0) return undefined

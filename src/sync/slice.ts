@@ -19,7 +19,7 @@ export interface Window {
 /** Requests extend a window by this time at both ends, because the service might exclude its bounds. */
 const EDGE_S = 1
 
-/** The service's limit, minus the seconds that a request adds at both ends. */
+/** Maximum length of a window: the service's limit, minus the seconds that a request adds at both ends. */
 export const LONGEST_S = SAFE_LIST_WINDOW_S - 2 * EDGE_S
 
 export function askedWindow({ start, end }: Window): Window {
@@ -35,10 +35,10 @@ export interface DoneWindow extends Window {
   readonly readAt: number
 }
 
-/** Maximum difference between the clocks of the service's machines. A time further ahead is wrong. */
+/** Maximum difference between the clocks of the service's machines, in seconds. A time further ahead is wrong. */
 export const CLOCK_TOLERANCE_S = 600
 
-/** An answer that is older than an earlier one by this time came from a cache. */
+/** Seconds by which an answer must be older than an earlier one to show that it came from a cache. */
 export const STALE_S = 3_600
 
 /** A part of a resource that is read and resumed separately. */
@@ -51,7 +51,7 @@ export interface Slice {
   readonly ids: readonly string[] | null
   readonly isAlone?: boolean
   readonly onlyOpen?: boolean
-  /** Where an interrupted run ended. */
+  /** Position at which an interrupted run ended. */
   readonly cursor: string | null
   /** Whether no record of the window is stored yet, so that no record can be missing. */
   readonly isFirst?: boolean
@@ -62,7 +62,7 @@ export interface Slice {
 export interface SyncScope {
   readonly now: number
   readonly since: number
-  /** Set if the user limited the range. */
+  /** End of the range to read, if the user set one. */
   readonly until?: number
   /** Every run reads this number of days before the last complete sync again. */
   readonly lookbackDays: number

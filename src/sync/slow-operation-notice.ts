@@ -1,7 +1,7 @@
 import type { Effects } from '../effects.ts'
 import type { Published } from '../warehouse/published.ts'
 
-/** Only operations that wait for a remote system take this long. */
+/** Only operations that wait for a remote system take longer than this. */
 const SLOW_MS = 15_000
 
 /** Reports a slow operation, because waiting for an object store causes no error. */

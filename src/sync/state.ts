@@ -24,7 +24,7 @@ export interface PlanContext extends SyncScope {
 type Windows = Extract<ReadStrategy, { kind: 'windows' }>
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
-/** For these reasons, only some records of a window are read. */
+/** Reasons for which only some records of a window are read. */
 const IN_PART: readonly Reason[] = ['still-open', 'vanished', 'reopened']
 
 export async function readWindowState(context: PlanContext, resource: Resource, read: Windows) {
@@ -93,7 +93,7 @@ async function recordsWhere(
   return rows
 }
 
-/** Returns Unix seconds, or Infinity if no record is stored. */
+/** Returns the earliest stored start in Unix seconds, or Infinity if no record is stored. */
 export async function earliestStart({ db, accountId }: PlanContext, resource: Resource, read: Windows) {
   const { rows } = await sql<{ start: number | null }>`
     select floor(epoch(min(${sql.ref(read.start)})))::double as start
@@ -119,7 +119,7 @@ async function densityOf({ db, accountId }: PlanContext, resource: Resource, rea
 
 interface DueIds {
   readonly together: string[]
-  /** Ids that were refused before. Each is requested alone, so that it cannot affect other ids. */
+  /** Ids that were refused before. Each of them is requested alone, so that it cannot affect other ids. */
   readonly alone: string[]
 }
 
@@ -172,7 +172,7 @@ export async function recentIds({ db, accountId }: PlanContext, resource: Resour
   return rows.map(({ id }) => id)
 }
 
-/** Returns a condition that begins with `or`. */
+/** Returns a condition for records that may still change. The condition begins with `or`. */
 function mayChange({ now, lookbackDays }: PlanContext, resource: Resource, { refresh }: ByIds) {
   if (!refresh.while) return sql``
   const isOpen = sql`stored._run_id is not null and stored.vanished_at is null

@@ -15,7 +15,7 @@ interface Strategy<K extends Kind, Read = Extract<ReadStrategy, { kind: K }>> {
   pages(context: ReadContext, resource: Resource, read: Read, slice: Slice): AsyncIterable<Page>
 }
 
-/** Each record gets the time of the run, so that reports can show trends. */
+/** Reads the current state of a list. Each record gets the time of the run, so that reports can show trends. */
 const snapshot: Strategy<'snapshot'> = {
   plan: planAll,
 

@@ -3,7 +3,7 @@ import type { Resource } from '../resources/resource.ts'
 import { at } from '../warehouse/load/record-row.ts'
 import { nameOf } from './quarantined-record.ts'
 
-/** A tree of documented fields. Null for a field that a column stores entirely. */
+/** A tree of documented fields. A field is null if a column stores it entirely. */
 export interface Known {
   readonly fields: Map<string, Known | null>
 }

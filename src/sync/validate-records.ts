@@ -21,7 +21,7 @@ export interface Rejected {
   readonly isForeign?: true
 }
 
-/** No schema accepts this payload, so `--replay` cannot load it. */
+/** Returns a rejection of an unreadable record. No schema accepts its payload, so `--replay` cannot load it. */
 export function refusedRecord(resource: Resource, { id, reason }: RefusedRecord): Rejected {
   const payload = stringifyJson({ refused_id: id, reason })
   return { payload, key: id, path: resource.key[0] ?? '', reason }
@@ -72,7 +72,7 @@ export function createValidator(
       const extra = extraFields(record, known, unknown)
       for (const name of unknown) names.add(name)
       if (names.size > UNKNOWN_MOST) throw tooManyFields(resource)
-      // A field `_extra` of the service is not lost, because `extra` contains it.
+      // This overwrites a field `_extra` of the service, but `extra` contains its value.
       record[EXTRA] = scrub ? scrub.extra(extra) : extra
       collectWords(record, words)
       accepted.push(record)
@@ -81,7 +81,7 @@ export function createValidator(
   }
 }
 
-/** A new version of the service adds only a few fields. More indicate a wrong address. */
+/** A new version of the service adds only a few fields. If there are more than this, the address is wrong. */
 const UNKNOWN_MOST = 100
 
 function tooManyFields({ operation }: Resource): ContractError {
@@ -93,7 +93,7 @@ function tooManyFields({ operation }: Resource): ContractError {
   })
 }
 
-/** `JSON.stringify` fails at some thousand levels. */
+/** Maximum nesting of a record. `JSON.stringify` fails at some thousand levels. */
 const LEVELS = 500
 
 function misfitRejection(resource: Resource, item: unknown): Rejected | undefined {
@@ -110,7 +110,7 @@ function misfitRejection(resource: Resource, item: unknown): Rejected | undefine
   }
 }
 
-/** An account id of 0 means "not set". */
+/** Returns a rejection for a record of another account. An account id of 0 means "not set". */
 function foreignRejection(resource: Resource, item: unknown, accountId: bigint | undefined) {
   const path = pathOf(resource, ACCOUNT.name)
   if (accountId === undefined || path.length === 0) return undefined
@@ -166,7 +166,7 @@ function timesAhead(resource: Resource): (record: unknown, latest: number) => Ah
   }
 }
 
-/** Empties objects and lists below this level, in a copy. */
+/** Returns a copy in which objects and lists below this level are empty. */
 function cutBelow(value: unknown, levels: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return levels === 1 ? [] : value.map((one) => cutBelow(one, levels - 1))

@@ -14,7 +14,7 @@ const TRANSITIONS = {
 
 type Transitions = typeof TRANSITIONS
 
-/** An event that is impossible in this state is a type error. */
+/** Returns the state after an event. An event that is impossible in the state is a type error. */
 export function after<State extends keyof Transitions, Event extends keyof Transitions[State]>(
   state: State,
   event: Event,

@@ -9,7 +9,10 @@ export interface Content {
   readonly digest: string
 }
 
-/** The digest can depend on the version of DuckDB. @param from table, or subquery in parentheses */
+/**
+ * Counts the rows of `from` and computes their digest, which can depend on the version of DuckDB. @param from table, or
+ * subquery in parentheses
+ */
 export async function contentOf(
   connection: DuckDBConnection,
   from: string,

@@ -10,7 +10,10 @@ import { ROWS } from './file/verify-file.ts'
 import type { Published } from './published.ts'
 import { openWarehouse, publishAll, type Warehouse } from './warehouse.ts'
 
-/** Accounts per publication. Each publication copies the whole file, and in a lake, each account needs connections. */
+/**
+ * Maximum number of accounts per publication. Each publication copies the whole file, so few publications are faster.
+ * In a lake, each account needs connections, so the number is limited.
+ */
 const TOGETHER = 10
 
 interface CopyOptions {

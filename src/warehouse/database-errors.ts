@@ -68,13 +68,13 @@ export function statementError(cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   return new WarehouseError(reasonOf(cause), {
     cause,
-    // Without this check, an error about a column named `checksum` would look like one about a damaged file.
+    // Without this check, an error about a column named `checksum` would look like an error about a damaged file.
     next: matchesMeaning(cause, 'ofFiles') ? suggestedFix(cause) : undefined,
     statement: statementFaultIn(cause),
   })
 }
 
-/** `doing` is a phrase such as "Storing 100 rows of incidents". */
+/** @param doing a phrase such as "Storing 100 rows of incidents" */
 export function writeError(doing: string, cause: unknown): FaultlineError {
   return errorWhile('writing', `${doing} failed`, cause)
 }

@@ -100,7 +100,7 @@ class DuckDbDriver implements Driver, DatabaseConnection {
     this.#connect = typeof connection === 'function' ? connection : async () => connection
   }
 
-  /** Kysely calls `init` first, so the connection is open. */
+  /** The connection is open here, because Kysely calls `init` first. */
   get #connection() {
     return this.#opened!
   }
@@ -129,7 +129,7 @@ class DuckDbDriver implements Driver, DatabaseConnection {
   }
 
   async rollbackTransaction(): Promise<void> {
-    // After a failed commit, DuckDB has already rolled back, and the statement fails.
+    // The statement fails after a failed commit, because DuckDB has already rolled back.
     await this.#connection.run('rollback').catch(() => undefined)
   }
 
@@ -161,7 +161,10 @@ class DuckDbDriver implements Driver, DatabaseConnection {
 
 const WRITES = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])
 
-/** An integer becomes a BIGINT, which keeps all digits. A Date becomes a TIMESTAMPTZ. */
+/**
+ * Converts a value to a type of DuckDB. An integer becomes a BIGINT, which keeps all digits, and a Date becomes a
+ * TIMESTAMPTZ.
+ */
 function toDuckDb(value: unknown): { value: DuckDBValue; type: DuckDBType } {
   if (value === null || value === undefined) return { value: null, type: SQLNULL }
   if (typeof value === 'string') return { value, type: VARCHAR }

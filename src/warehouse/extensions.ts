@@ -16,7 +16,10 @@ export function extensionFile(folder: string, extension: string): string | undef
   return found[0] === undefined ? undefined : join(folder, found[0])
 }
 
-/** Downloads the extension if no folder is configured. @throws WarehouseError that explains the installation */
+/**
+ * Loads a DuckDB extension. Downloads the extension if no folder is configured. @throws WarehouseError that explains
+ * the installation
+ */
 export async function loadExtension(
   connection: DuckDBConnection,
   extensions: string | undefined,
@@ -39,7 +42,10 @@ export async function loadExtension(
   }
 }
 
-/** Uploads four parts of 10 MB at a time. DuckDB's default, 50 parts of 80 MB, would exceed the memory limit. */
+/**
+ * Uploads four parts of 10 MB at a time to an object store. DuckDB's default, 50 parts of 80 MB, would exceed the
+ * memory limit.
+ */
 const UPLOAD = "set global s3_uploader_max_filesize = '100GB'; set global s3_uploader_thread_limit = 4"
 
 /** Permanently denies DuckDB access to files and servers, except to these locations and the folder for writing. */

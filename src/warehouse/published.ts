@@ -19,7 +19,7 @@ export interface Published {
   /** Files and folders on this machine that contain rows. Only their owner can read them. */
   readonly ownPaths: readonly string[]
 
-  /** True if it is unknown whether anything was published. */
+  /** Whether anything was published. Also true if that is unknown. */
   isThere(): Promise<boolean>
   /** Returns the names of the published accounts by id. */
   accounts(): Promise<Map<bigint, string | null>>
@@ -29,7 +29,7 @@ export interface Published {
   inside<Result>(nothing: Result, act: (connection: DuckDBConnection) => Promise<Result>): Promise<Result>
   /** Returns a text that changes with each publication. */
   state(): Promise<string | undefined>
-  /** Returns bytes, or null for a lake. */
+  /** Returns the size of the published file in bytes, or null for a lake. */
   size(): number | null
 
   /** Prevents other processes from writing the account. @throws WarehouseError that names the current holder */

@@ -95,7 +95,7 @@ export async function openWarehouse(
   }
 }
 
-/** Requires a lease of the account. */
+/** Opens an account's working file. Requires a lease of the account. */
 async function openWorking(
   files: WarehouseFiles & AccountFiles,
   resources: readonly Resource[],

@@ -1,7 +1,8 @@
 /**
- * Time of several accounts in parallel, each under the limits of its own sandbox, compared with a single account.
+ * Measures the time of several accounts in parallel, each under the limits of its own sandbox, compared with a single
+ * account.
  * Usage: `node dist/bench/accounts.js [INCIDENTS] [--accounts=1,4] [--jobs=N]`
- * `times_one` is the time divided by the time for the first number of accounts.
+ * `times_one` is the time divided by the time for the first number in `--accounts`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,7 +23,7 @@ for (const count of option('accounts', '1,4').split(',').map(Number)) {
   console.log(JSON.stringify({ ...done, times_one: round(done.seconds / first) }))
 }
 
-/** Measures the first sync of this number of accounts, with incidents of 800 days. */
+/** Measures the first sync of this number of accounts, each with incidents of 800 days. */
 async function syncOf(accounts: number) {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
   const sandboxes = []

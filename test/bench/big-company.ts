@@ -2,18 +2,18 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { resources } from '../../dist/resources/index.js'
 import { createTables } from '../../dist/warehouse/schema/create.js'
 
-/** The time of the data. The first incident started a year earlier. */
+/** The time of the data. The first incident starts a year earlier. */
 const AS_OF = '2026-11-01 10:30:00+00'
 
-/** A repeatable number in [0, 1) for row `i` and a name. DuckDB's `hash` mixes the bits of both. */
+/** SQL for a repeatable number in [0, 1) for row `i` and a name. DuckDB's `hash` mixes the bits of both. */
 const chance = (name: string) => `(hash(i, '${name}') / 18446744073709551616.0)`
-/** A normally distributed number from two uniform ones. */
+/** SQL for a normally distributed number, computed from two uniform ones. */
 const normal = (name: string) =>
   `(sqrt(-2 * ln(1 - ${chance(`${name}1`)})) * cos(2 * pi() * ${chance(`${name}2`)}))`
 
 /**
- * Fills the file at `path` with `count` incidents over a year, through the real tables. Durations are log-normal by
- * severity, and most incidents start in office hours. SQL creates about 300,000 rows per second.
+ * Fills the tables of the file at `path` with `count` incidents over a year. Durations are log-normal by severity, and
+ * most incidents start in office hours. SQL creates about 300,000 rows per second.
  */
 export async function bigCompany(path: string, count: number, teams = 40): Promise<void> {
   const instance = await DuckDBInstance.create(path)

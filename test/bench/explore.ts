@@ -1,8 +1,9 @@
 /**
- * Time of a click in `/explore` on a warehouse of many incidents.
+ * Measures the time of a click in `/explore` on a warehouse with many incidents.
  * Usage: `node dist/bench/explore.js INCIDENTS [--keep=FILE] [--clicks=60]`
- * Follows a new link on each page, and returns to all incidents every sixth time. A separate process creates the file,
- * so that its memory is not counted. --keep reuses a file, or creates a missing one.
+ * Each measured click follows a new link. Before every sixth click, the page with all incidents is opened again. A
+ * separate process creates the file, so that the memory of that process is not counted. --keep reuses a file, or
+ * creates a missing one.
  */
 
 import { spawnSync } from 'node:child_process'

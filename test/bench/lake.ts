@@ -1,6 +1,6 @@
 /**
- * Cost of a lake. Publishes accounts of a simulated company, and makes the reports of one account. Needs a PostgreSQL
- * server and DuckDB's extensions, and leaves the data of the lake behind.
+ * Measures the cost of a lake: publishes accounts of a simulated company, and makes the reports of one account. Needs a
+ * PostgreSQL server and DuckDB's extensions, and does not remove the data of the lake afterwards.
  *
  *   FAULTLINE_LAKE_PASSWORD=… node dist/bench/lake.js publish --warehouse='ducklake:postgres:host=… dbname=…' --data=/shared/rows
  *     --extensions=.extensions --incidents=1000000 --accounts=50
@@ -52,7 +52,7 @@ async function timed<Result>(act: () => Promise<Result>): Promise<[number, Resul
   return [round((performance.now() - began) / 1_000), result]
 }
 
-/** Stores the working file of an account as its sync would leave the file. */
+/** Stores the working file of an account as a sync of that account would leave it. */
 async function settle(made: string, account: number): Promise<void> {
   const { files } = await resolveStorage(lake)
   makeFolder(files)
@@ -95,7 +95,7 @@ async function publish(): Promise<void> {
   rmSync(`${work}-other`, { recursive: true })
 }
 
-/** Publishes the first account, and copies its rows for the others, with several accounts in a transaction. */
+/** Publishes the first account, and copies its rows for the other accounts, several accounts per transaction. */
 async function simulate(): Promise<void> {
   const made = join(mkdtempSync(join(tmpdir(), 'faultline-made-')), 'made.duckdb')
   await bigCompany(made, Math.ceil(incidents / accounts))
@@ -121,14 +121,14 @@ async function simulate(): Promise<void> {
   console.log(JSON.stringify({ accounts, incidents, all }))
 }
 
-/** Publishes an account from its working file, after a change to it. */
+/** Changes the working file of an account, and publishes the account again. */
 async function publishAgain(account: number, change = ''): Promise<number> {
   const warehouse = await openWarehouse(await resolveStorage(lake), resources, { accountId: BigInt(account) })
   if (change) await sql.raw(change).execute(warehouse.db)
   return (await timed(() => warehouse.publish()))[0]
 }
 
-/** Measures the replacement of one account with all, 1% and none of its incidents changed. */
+/** Measures how long it takes to replace one account after all, 1% or none of its incidents changed. */
 async function replace(): Promise<void> {
   const made = join(mkdtempSync(join(tmpdir(), 'faultline-made-')), 'made.duckdb')
   const account = Number(option('account', '1'))

@@ -1,7 +1,10 @@
 const PER_SECOND = 50
 export const PER_MINUTE = 1_000
 
-/** Minimum time under the rate limits, with a burst at 0, 1, … 19 s of each minute, plus the last round trip. */
+/**
+ * Returns the fewest seconds that the rate limits allow for these requests: full bursts at 0, 1, … 19 s of each minute,
+ * and one round trip at the end.
+ */
 export function leastSeconds(requests: number, latencyMs: number): number {
   const minutes = Math.ceil(requests / PER_MINUTE) - 1
   const bursts = Math.ceil((requests - minutes * PER_MINUTE) / PER_SECOND)

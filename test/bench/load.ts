@@ -1,8 +1,8 @@
 /**
- * The load path alone, from bytes of pages to committed rows, with full validation.
+ * Measures the load path alone, from the bytes of pages to committed rows, with full validation.
  * Usage: `node dist/bench/load.js INCIDENTS [--real] [--stream] [--memory=256MB]`
- * Prints a second line for DuckDB's own read_json of the records. With --stream, the peak memory is that of the load
- * alone, but the rate includes generating the pages.
+ * Prints a second line for DuckDB's own read_json on the same records. With --stream, the peak memory does not include
+ * the pages, but the rate includes generating them.
  */
 
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -38,7 +38,7 @@ const startedAt = performance.now()
 const cpuBefore = process.cpuUsage()
 let bytes = 0
 for (const page of pages) {
-  // Pages arrive as events, one at a time. Between two pages, the writer can run.
+  // Waits for an event after each page, as between two answers, so that the writer can run.
   await nextEvent()
   bytes += page.length
   const { data } = parseJson(page.toString('utf8')) as { data: { items: unknown[] } }

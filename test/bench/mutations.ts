@@ -1,7 +1,7 @@
 /**
  * Changes one operator or bound of each relation in sql/, and runs the tests that name the relation.
  * Usage: `node dist/bench/mutations.js [NAME …] [--seed N] [--files N] [--mode fast]`
- * Prints one JSON line per relation. Changes that no test detected come last.
+ * Prints one JSON line per relation. The last lines list changes that no test detected.
  */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ const { values, positionals } = parseArgs({
 })
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Possible replacements, which keep the structure of the SQL and change its meaning. */
+/** Possible replacements. They change the meaning of the SQL, but not its structure. */
 const SWAPS: readonly (readonly [RegExp, string])[] = [
   [/(?<![<>=-])<=/g, '<'],
   [/(?<![<>=-])>=/g, '>'],
@@ -40,7 +40,7 @@ const SWAPS: readonly (readonly [RegExp, string])[] = [
 ]
 
 function mutated(name: string, text: string): { text: string; what: string } | undefined {
-  // Changes only code, not comments.
+  // Skips comments: the text before the first statement, and whatever `isComment` finds later.
   const head = text.indexOf('create or replace')
   const places = SWAPS.flatMap(([from, to]) =>
     [...text.matchAll(from)]
@@ -62,7 +62,10 @@ function isComment(text: string, index: number): boolean {
   return text.slice(text.lastIndexOf('\n', index) + 1, index).includes('--')
 }
 
-/** Returns tests that name the relation, most mentions first, or else the tests of relations that use the relation. */
+/**
+ * Returns the test files that name the relation, most mentions first. If there are none, returns the tests of relations
+ * that use this relation.
+ */
 function testsOf(folder: string, relation: string): string[] {
   const text = (file: string) => readFileSync(join(folder, file), 'utf8')
   const all = (place: string, of: RegExp) =>
@@ -91,7 +94,7 @@ function testsOf(folder: string, relation: string): string[] {
 }
 
 const COMPUTED = 'test/sql/metrics.test.ts'
-/** This test takes minutes for each mutation. */
+/** A test that takes minutes for each mutation. */
 const LONG = 'test/page/contradictions.test.ts'
 
 function vitest(folder: string, args: readonly string[], env: Record<string, string> = {}) {
@@ -101,12 +104,12 @@ function vitest(folder: string, args: readonly string[], env: Record<string, str
     cwd: folder,
     env: { ...process.env, ...env },
     maxBuffer: 1e9,
-    // An endless recursion also counts as detected.
+    // A mutation that causes endless recursion counts as detected after this time.
     timeout: 300_000,
   })
 }
 
-/** Lists the tests of `npm test` or `npm run test:slow`, because tests that always run should detect a mutation. */
+/** Lists the tests of `npm test` or `npm run test:slow`. Only tests that always run should count. */
 async function listed(folder: string): Promise<Set<string>> {
   const { stdout } = await vitest(folder, ['list', '--filesOnly', '--mode', values.mode])
   return new Set(stdout.split('\n').filter((file) => file !== LONG))
@@ -119,7 +122,7 @@ async function notices(folder: string, file: string, relation: string): Promise<
   )
 }
 
-/** Whether a test file passes without a mutation. A test that always fails would count as a detection. */
+/** Whether each test file passes without a mutation. A test that always fails must not count as a detection. */
 const healthy = new Map<string, boolean>()
 
 async function isHealthy(folder: string, file: string, relation: string): Promise<boolean> {

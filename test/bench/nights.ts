@@ -1,7 +1,9 @@
 /**
- * A first sync, a night without changes, and a night with 3% of all rows out of date, each as a whole process.
+ * Measures a first sync, a night without changes, and a night in which 3% of all rows are out of date, each as a whole
+ * process.
  * Usage: `node dist/bench/nights.js INCIDENTS [--limits] [--latency=MS]`
- * With --limits, both sides apply the service's limits, so compare only how far each time exceeds the minimum.
+ * With --limits, both the client and the sandbox apply the rate limits, so compare only how far each time exceeds the
+ * minimum.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'

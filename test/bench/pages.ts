@@ -6,7 +6,7 @@ import { buildWorld } from '../../dist/sandbox/world/build-world.js'
 
 const PAGE = 100
 
-/** The time of all benches, so that every run reads the same records. */
+/** The time of the data in all benches, so that every run reads the same records. */
 export const NOW = Date.UTC(2026, 0, 1) / 1_000
 
 /** Generates answers of /incident/list for a simulated company, one page at a time to save memory. */
@@ -24,10 +24,10 @@ export function* incidentPages(incidents: number): Generator<Buffer> {
 
 const REAL = fileURLToPath(new URL('../../../shared/data/uci498/incidents.ndjson.gz', import.meta.url))
 
-/** Whether the 24,918 real incidents are beside the checkout. */
+/** Whether the file with the 24,918 real incidents exists beside the checkout. */
 export const hasReal = existsSync(REAL)
 
-/** Pages over the real incidents, repeated under new ids until there are enough. */
+/** Generates pages of the real incidents, repeated under new ids until there are enough. */
 export function* realPages(incidents: number): Generator<Buffer> {
   const lines = gunzipSync(readFileSync(REAL)).toString('utf8').trimEnd().split('\n')
   for (let start = 0; start < incidents; start += PAGE) {

@@ -14,22 +14,22 @@ import { leastSeconds, PER_MINUTE } from './least-seconds.js'
 import { option, round } from './options.js'
 import { sandboxProcess } from './sandbox-process.js'
 
-/** Result of one client. Times are in Unix ms. */
+/** The result of one client. Times are Unix ms. */
 interface Burst {
   startedAt: number
   endedAt: number
   cpuUs: number
 }
 
-/** After these times, a request has left every window of one second or one minute. */
+/** After these times, a request no longer counts in any window of one second or one minute. */
 const A_SECOND_IS_OVER_MS = 1_500
 const A_MINUTE_IS_OVER_MS = 61_000
 
-/** Numbers of warm-up requests. Requests without a key do not count toward the limits. */
+/** Numbers of requests before the measurement. Requests without a key do not count toward the limits. */
 const WARM_WITHOUT_KEY = 3_000
 const WARM_WITH_KEY = 300
 
-/** Number of parallel requests: the maximum of the client. */
+/** Number of parallel requests, which is the client's maximum. */
 const CALLERS = 50
 
 const self = fileURLToPath(import.meta.url)
@@ -85,8 +85,8 @@ async function measure(limiter: string, latencyMs: number, requests: number) {
 }
 
 /**
- * Sends requests until the sandbox's code is compiled, as in a running service. Waits at the end, until the requests
- * with a key no longer count toward the limits.
+ * Sends requests until Node has compiled the sandbox's code, as in a service that has run for a while. If the limits
+ * would otherwise not allow `toCome` requests, also waits until the requests with a key no longer count.
  * @param toCome number of requests that must fit into the next minute
  */
 async function warmUp({ baseUrl, appKey }: { baseUrl: string; appKey: string }, toCome: number) {

@@ -14,7 +14,7 @@ export function writeLines(pages: readonly Buffer[], file: string): void {
   closeSync(lines)
 }
 
-/** Measures DuckDB alone with the same records. Both variants are committed and checkpointed. */
+/** Measures how fast DuckDB alone loads the same records. Both variants are committed and checkpointed. */
 export async function readJson(file: string, folder: string, memoryLimit: string) {
   return {
     read_json_into_a_table: await timed(join(folder, 'plain.duckdb'), memoryLimit, plain(file)),
@@ -29,7 +29,7 @@ function plain(file: string): string {
   return `create table incidents as select * from ${read(file, { ...TYPES, responders: 'JSON' })}`
 }
 
-/** Loads the tables that a sync fills, but without validation and without a comparison with stored rows. */
+/** Loads the tables that a sync fills, but does not validate records or compare them with stored rows. */
 function ours(file: string): string {
   const { account_id: account, ...own } = Object.fromEntries(
     incidents.columns.map(({ name, type }) => [

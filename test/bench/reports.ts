@@ -1,5 +1,5 @@
 /**
- * Time of the included reports on a warehouse of many incidents.
+ * Measures how long the included reports take on a warehouse with many incidents.
  * Usage: `node dist/bench/reports.js INCIDENTS [--queries] [--no-lists] [--teams] [--of-teams=40] [--keep=FILE]
  * [--config=FILE]`
  * Times include opening the copy, and running, rendering and writing the reports. --queries prints slow statements,
@@ -97,7 +97,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** The same reader, but its sessions report statements that take longer than 50 ms. */
+/** Returns a reader whose sessions print statements that take longer than 50 ms. */
 function telling(reader: Reader): Reader {
   const timed = async <Result>(what: string, act: () => Promise<Result>): Promise<Result> => {
     const [from, cpuFrom] = [performance.now(), cpu()]

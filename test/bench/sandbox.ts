@@ -1,7 +1,8 @@
 /**
- * Start, size and page rate of the sandbox as a process.
+ * Measures the start, size and page rate of the sandbox as a process.
  * Usage: `node dist/bench/sandbox.js [INCIDENTS] [SECONDS]`
- * Measures the CPU time of the sandbox alone, so a busy machine has no effect. The client needs a separate core.
+ * Measures only the CPU time of the sandbox, so other programs on the machine have no effect. The client needs a
+ * separate core.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -53,7 +54,7 @@ interface PageData {
   search_after_ctx?: string
 }
 
-/** Returns a page as text. Parsing is the client's work and is not measured. */
+/** Returns a page as text. Parsing would be work of the client, which is not measured here. */
 async function page(request: Record<string, unknown>): Promise<string> {
   const { statusCode, body } = await pool.request({
     path: `/incident/list?app_key=${app_key}`,
@@ -66,7 +67,10 @@ async function page(request: Record<string, unknown>): Promise<string> {
   return text
 }
 
-/** Counts the pages and bytes that one reader receives until a time. Follows the cursors of one day at a time. */
+/**
+ * Counts the pages and bytes that one reader receives until the time `until`. The reader follows the cursors of one day
+ * at a time.
+ */
 async function read(reader: number, until: number): Promise<{ pages: number; bytes: number }> {
   let pages = 0
   let bytes = 0

@@ -1,7 +1,8 @@
 /**
- * Time until a command begins, compared with Node alone and with Node that opens a DuckDB file and runs one query.
+ * Measures the time until a command begins, compared with Node alone and with Node that opens a DuckDB file and runs
+ * one query.
  * Usage: `node dist/bench/startup.js [ROUNDS]`
- * Rounds are interleaved, so that a busy moment affects all commands alike.
+ * Each round runs all commands, so that other load on the machine affects all commands alike.
  */
 
 import { spawnSync } from 'node:child_process'

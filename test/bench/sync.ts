@@ -1,7 +1,7 @@
 /**
- * Cost of a first sync from a sandbox in another process, without limits on either side.
+ * Measures the cost of a first sync from a sandbox in another process. Neither side applies rate limits.
  * Usage: `node dist/bench/sync.js INCIDENTS [--memory=256MB] [--runs=1] [--ceiling]`
- * With --ceiling, the last line shows DuckDB's own read_json of the sandbox's records.
+ * With --ceiling, the last line shows DuckDB's own read_json on the sandbox's records.
  */
 import { execFileSync } from 'node:child_process'
 import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -39,7 +39,7 @@ async function all(incidents: number) {
   }
 }
 
-/** Runs one sync in a separate process, to measure its memory and CPU alone. */
+/** Runs one sync in a separate process, so that its memory and CPU are measured alone. */
 async function one(baseUrl: string, appKey: string) {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
   const path = join(folder, 'bench.duckdb')
@@ -47,7 +47,7 @@ async function one(baseUrl: string, appKey: string) {
   try {
     const startedAt = performance.now()
     const result = await firstSync({ baseUrl, appKey, path, memory })
-    // Includes opening and publishing, which the sync's own record cannot count.
+    // This time includes opening and publishing, which the sync does not count.
     const seconds = (performance.now() - startedAt) / 1_000
     const cpu = process.cpuUsage(cpuBefore)
     return {

@@ -1,7 +1,9 @@
 /**
- * How often the macros of `sql/` report a change with and without a real change, and how often 95% intervals are right.
+ * Measures how often the macros of `sql/` report a change with and without a real change, and how often 95% intervals
+ * contain the true value.
  * Usage: `node dist/bench/verdicts.js [DRAWS]`
- * Prints percentages of changes at a nominal 5%, at 1%, and of changes that a page shows.
+ * Prints the percentages of samples with a change at the nominal 5% level, at the 1% level, and with a change that a
+ * page shows.
  */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

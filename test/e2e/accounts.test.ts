@@ -51,7 +51,10 @@ afterAll(async () => {
 const faultline = (...args: string[]) => run(args, environment, folder)
 const query = (sql: string) => withConnection(warehouse, (connection) => objects(connection, sql))
 
-/** Expects the ids, titles and times of the incidents of an account to be equal in the file and at its service. */
+/**
+ * Expects an account's incidents to have the same ids, titles, states and times in the file as in the account's
+ * service.
+ */
 async function isAsItsService(sandbox: Sandbox, account: number): Promise<void> {
   const stored = await query(`
     select incident_id, title, progress, epoch(updated_at)::int as updated_at from incidents

@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Runs a command that reads this text from standard input. */
+/** Runs a command with `input` as its standard input. */
 function fed(args: readonly string[], input: string): Promise<{ code: number | null; told: string }> {
   const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: { PATH: process.env.PATH } })
   let told = ''

@@ -7,7 +7,7 @@ import { run } from '../support/cli.ts'
 import { smtpServer } from '../support/mail-server.ts'
 import { hookServer } from '../support/server.ts'
 
-/** Small custom reports in the folder, because test/delivery covers the look of the included ones. */
+/** Writes small custom reports. The appearance of included reports is covered by test/delivery. */
 function plainReports(folder: string, ...names: readonly string[]) {
   mkdirSync(join(folder, 'mine'))
   for (const name of names)
@@ -58,7 +58,7 @@ test('`faultline report --deliver` exits with status 1 if one channel fails, but
     const again = await run(['report', 'one', '--deliver', '--again'], environment, folder)
     expect(again.out).toContain('one: sent to a@company.example\n')
 
-    // A missing password is reported before anything is made or sent.
+    // A missing password must be reported before any report is made or sent.
     const { FAULTLINE_SMTP_PASSWORD: _, ...without } = environment
     const refused = await run(['report', 'one', '--deliver'], without, folder)
     expect(refused.code).toBe(2)

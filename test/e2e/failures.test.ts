@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const digest = () => createHash('sha256').update(readFileSync(warehouse)).digest('hex')
 
-/** Expects one message on standard error, an empty standard output, no stack, no key, and an unchanged file. */
+/** Expects one message on standard error, an empty standard output, no stack trace, no key, and an unchanged file. */
 async function fails(end: Promise<Ended>, code: number, message: RegExp) {
   const before = digest()
   const { out, err, code: status } = await end

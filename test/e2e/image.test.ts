@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { root, textOf } from '../support/markdown.ts'
 
-/** Returns the lines of a file in deploy/ without comments. */
+/** Returns the lines of a file in deploy/, without comments and empty lines. */
 const linesOf = (path: string) =>
   textOf(path)
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
 
-/** The files of the checkout that docker may copy. */
+/** Returns the files of the checkout that docker may copy. */
 function context(): readonly string[] {
   const [all, ...but] = linesOf('deploy/Dockerfile.dockerignore')
   expect(all).toBe('*')
@@ -19,8 +19,8 @@ function context(): readonly string[] {
 }
 
 /**
- * Follows the COPY lines of deploy/Dockerfile and its build, with a folder for each stage. Works without docker and
- * network, using the installed packages.
+ * Performs the COPY lines of deploy/Dockerfile and its build, with a folder for each stage. Needs neither docker nor a
+ * network, because it uses the installed packages.
  * @returns the folder of the last stage, which becomes /app in the image
  */
 function play(folder: string): string {

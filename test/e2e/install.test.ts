@@ -8,8 +8,8 @@ import { blocks, root } from '../support/markdown.ts'
 import { npm, packTarball } from '../support/packed.ts'
 
 /**
- * Follows the part of deploy/README.md about systemd with private /etc, /opt and /var/lib, except for steps that need a
- * running systemd.
+ * Whether a process can have its own mounts. The test needs them to follow the part of deploy/README.md about systemd
+ * with private /etc, /opt and /var/lib. Steps that need a running systemd are left out.
  */
 const hasOwnMounts = spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/opt']).status === 0
 
@@ -44,7 +44,7 @@ cd "$1"
 ls -d /opt/faultline /var/lib/faultline /etc/faultline.env /usr/local/bin/faultline 2> /dev/null || echo removed
 `
 
-/** Returns the lines of the guide's block with this command, without lines that need systemd. */
+/** Returns the lines of the guide's block that contains `command`, without lines that need systemd. */
 function steps(command: string): string {
   const block = blocks('deploy/README.md', 'sh').find((text) => text.includes(command))
   expect(block, command).toBeDefined()
@@ -67,7 +67,7 @@ test.skipIf(!hasOwnMounts)(
     writeFileSync(join(folder, 'package.json'), '{ "private": true }')
     const tried = npm(['install', '--prefer-offline', '--no-audit', `./${tarball}`], folder)
     if (tried.status !== 0) context.skip(`the dependencies could not be installed: ${tried.stderr}`)
-    // The user of the service can reach the folder only as the guide describes.
+    // Permits the service's user to enter the folder, but not to list it. Other permissions must come from the guide.
     chmodSync(folder, 0o711)
     writeFileSync(join(folder, 'app-key'), sandbox.appKey)
     writeFileSync(join(folder, 'config.json'), JSON.stringify({ baseUrl: sandbox.baseUrl }))

@@ -9,7 +9,7 @@ import { sideDoor } from '../support/side-door.ts'
 import { objects, withConnection } from '../support/truth.ts'
 import { closeServers, inFrontOf, KEY, serve } from './leaking-services.ts'
 
-/** The forms in which the key could be written. */
+/** The encodings in which the key could appear. */
 const FORMS = [
   KEY,
   encodeURIComponent(KEY),
@@ -22,7 +22,7 @@ const FORMS = [
 ]
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-key-'))
-/** All places that a process can write to, which are its folder, its temporary files and its home. */
+/** The places that a process can write to: its folder, its temporary files and its home. */
 const places = {
   TMPDIR: join(folder, 'tmp'),
   HOME: join(folder, 'home'),
@@ -77,7 +77,7 @@ describe('the app key appears in no output, file or table', () => {
 
   test('after the service repeated the key in an error message', async () => {
     const there = environment(await inFrontOf(sandbox.baseUrl, '/channel/info', '/monit/rule/status'))
-    // The sync requests known channels again only after a week.
+    // Skips a week, because a sync requests known channels again only after a week.
     await advance(8 * 86_400)
     const ended = await run(['--verbose', 'sync'], there, folder)
     expect([ended.code, ended.out]).toEqual([1, expect.stringContaining('InvalidParameter')])
@@ -100,7 +100,7 @@ describe('the app key appears in no output, file or table', () => {
         const thrower = join(own, 'thrower.mjs')
         const asked = join(own, 'asked')
         const baseUrl = await serve(() => writeFileSync(asked, ''))
-        // The error is thrown during the first request, when the process has the key.
+        // This module throws an error during the first request, when the process has read the key.
         writeFileSync(
           thrower,
           `import { existsSync, rmSync } from 'node:fs'
@@ -141,7 +141,7 @@ describe('the app key appears in no output, file or table', () => {
   }, 300_000)
 })
 
-/** Expects the key neither in the output of the process nor in any file that it could write. */
+/** Expects the key neither in the output of the process nor in any file that the process could write. */
 function expectNoKey({ out, err }: Ended, below = folder) {
   expect(formsIn(Buffer.from(out)), 'standard output').toEqual([])
   expect(formsIn(Buffer.from(err)), err).toEqual([])
@@ -152,7 +152,7 @@ function expectNoKey({ out, err }: Ended, below = folder) {
   }
 }
 
-/** Reads every column of every table too, because DuckDB compresses parts of its files. */
+/** Also searches every column of every table, because DuckDB compresses parts of its files. */
 async function expectNoKeyInTables() {
   const own = readdirSync(`${warehouse}.sync`).filter((file) => /^\d+\.duckdb$/.test(file))
   expect(own).toHaveLength(1)
@@ -180,7 +180,10 @@ function formsIn(content: Buffer): string[] {
   return FORMS.filter((form) => content.includes(form))
 }
 
-/** The base64 of a text inside a longer one, without the characters that depend on its neighbors. */
+/**
+ * Returns the base64 of a text inside a longer text, for each of three positions, without characters that depend on
+ * neighboring text.
+ */
 function base64Of(text: string): string[] {
   const bytes = Buffer.from(text)
   return [0, 1, 2].flatMap((shift) => {

@@ -58,7 +58,7 @@ describe('a sync that is killed or stopped', () => {
     const { baseUrl, environment, requests } = await service({ incidents: isLarge ? 20_000 : 6_000 })
     const killed = start(['sync'], environment, folder)
     while (requests() < (isLarge ? 105 : 32)) await new Promise((resolve) => setTimeout(resolve, 5))
-    // The service stops answering, so that even a busy machine stores all that has arrived.
+    // Makes the service stop answering, so that even a busy machine can store everything that has arrived.
     const faults = (body: string) => sideDoor(baseUrl, 'faults', body)
     await faults('{"slow_ms":100000}')
     await nothingIsWritten()
@@ -69,7 +69,7 @@ describe('a sync that is killed or stopped', () => {
     expect(resumed.err).not.toContain('error')
     expect(JSON.parse(resumed.out)).toMatchObject({ status: 'ok', published: true })
     expect(await differences(baseUrl, warehouse)).toEqual([])
-    // The ledger counts stored pages. All other requested pages were requested twice.
+    // Stored pages are counted in the ledger. All other requested pages must have been requested twice.
     const [stored] = await withConnection(warehouse, (connection) =>
       objects(
         connection,

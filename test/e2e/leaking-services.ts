@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** URL encoding, JSON, base64 and regular expressions all change this key. */
+/** A key that changes in URL encoding, JSON, base64 and regular expressions. */
 export const KEY = 'k/secret+ =é%"\\$&{9}'
 
 const servers: { close(): void }[] = []
@@ -10,7 +10,7 @@ export function closeServers(): void {
   for (const server of servers.splice(0)) server.close()
 }
 
-/** Starts a server with this behavior and returns its address. */
+/** Starts a server that answers with `answer`, and returns its address. */
 export async function serve(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {
@@ -20,7 +20,7 @@ export async function serve(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** An error envelope that repeats the address and the key in every field. */
+/** Answers with an error that repeats the address and the key in every field. */
 function complain(request: IncomingMessage, response: ServerResponse, status: number, code: string) {
   response.writeHead(status, {
     'content-type': 'application/json',
@@ -30,7 +30,7 @@ function complain(request: IncomingMessage, response: ServerResponse, status: nu
   response.end(JSON.stringify({ request_id: `r-${encodeURIComponent(KEY)}`, error }))
 }
 
-/** Passes requests to the service, except for paths that it refuses with the key in its answer. */
+/** Starts a proxy to the service. It refuses some paths, and its refusals contain the key. */
 export function inFrontOf(baseUrl: string, ...refused: readonly string[]): Promise<string> {
   return serve(async (request, response) => {
     if (refused.some((path) => request.url?.startsWith(path)))

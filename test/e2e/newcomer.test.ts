@@ -6,9 +6,12 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Block, blocks, blocksOf, files, pages, root } from '../support/markdown.ts'
 import { packTarball } from '../support/packed.ts'
 
-/** Follows README and the pages beside it line by line like a newcomer, in a clone and with the installed tarball. */
+/**
+ * Runs the blocks of README and of the pages beside it line by line, as a newcomer would, in a clone and with the
+ * installed tarball.
+ */
 
-/** Lines of followed blocks that are not run as written, with the reason. */
+/** Lines of the blocks that these tests do not run as written, with the reason. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^npx faultline init\b/, 'needs a terminal: test/cli/init/terminal.test.ts'],
   [/^export FAULTLINE_APP_KEY=…/, 'needs a key: what sandbox --env prints is in its place'],
@@ -18,7 +21,7 @@ const isRun = (line: string) => !ELSEWHERE.some(([pattern]) => pattern.test(line
 
 const HERE = 'test/e2e/newcomer.test.ts'
 
-/** The test that runs the blocks of a page in a language. */
+/** Which test runs the blocks of a page in a language. */
 const FOLLOWED: readonly (readonly [page: RegExp, language: RegExp, by: string])[] = [
   [/^README\.md$/, /^(sh|ts)$/, HERE],
   [/^src\/report\/README\.md$/, /^(sh|markdown|yaml)$/, HERE],
@@ -44,13 +47,13 @@ test('every code block in the guides is run by a test or states why not', () => 
     (block) => block.language !== 'text' && !block.needs && followedBy(block).length !== 1,
   )
   expect(neither.map(({ page, language, text }) => [page, language, text])).toEqual([])
-  // Every line of the lists above is used.
+  // Every entry of the lists above must match a block.
   const open = all.filter(({ needs }) => !needs)
   for (const [page, language] of FOLLOWED)
     expect(open.some((block) => page.test(block.page) && language.test(block.language))).toBe(true)
   const lines = open.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.split('\n'))
   for (const [pattern] of ELSEWHERE) expect(lines.some((line) => pattern.test(line))).toBe(true)
-  // A comment in a block may name the test that covers most of the block.
+  // A comment in a block may name the test that covers most of the block. That test must exist.
   for (const { needs } of all)
     for (const [path] of needs?.matchAll(/test\/[\w/-]+\.test\.ts/g) ?? []) expect(files).toContain(path)
 })
@@ -68,7 +71,7 @@ describe.runIf(inject('isLarge')).each(places)('a newcomer in %s', (place) => {
         resolve({ code: error ? Number(error.code ?? 1) : 0, said: out + err }),
       ),
     )
-  /** Returns the lines of a block that can run. A `--watch` command gets Ctrl-C once its page exists. */
+  /** Returns the lines of a block that can run here. A `--watch` command gets Ctrl-C once its page exists. */
   const lines = (page: string, place: number) =>
     blocks(page, 'sh')
       [place]!.split('\n')
@@ -94,7 +97,7 @@ describe.runIf(inject('isLarge')).each(places)('a newcomer in %s', (place) => {
     expect(status).toBe(0)
   }, 600_000)
   afterAll(() => {
-    // Kills npx and the program that it started.
+    // The negative id kills npx and the program that npx started.
     if (sandbox?.pid) process.kill(-sandbox.pid)
     rmSync(folder, { recursive: true, force: true })
   })
@@ -180,7 +183,7 @@ wait $! || test $? = 130
 test -s ${page}`
 }
 
-/** A measurement's command with its smallest sizes. */
+/** Reduces the sizes in the command of a measurement to the smallest ones. */
 function small(command: string): string {
   return command
     .replaceAll(/\b\d{4,}\b/g, '1000')

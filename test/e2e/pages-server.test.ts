@@ -13,7 +13,9 @@ import { LINKS, MARK, SECRETS, WRITTEN, writeSecrets } from '../support/written-
 let address: string
 const folder = mkdtempSync(join(tmpdir(), 'faultline-nginx-'))
 const out = join(folder, 'out')
-/** nginx cannot distinguish these files from report pages, because only `serve` has a list of the pages. */
+/**
+ * nginx serves these files, because it cannot distinguish them from report pages. Only `serve` has a list of the pages.
+ */
 const LIKE_PAGES = ['notes.html', 'notes.csv', 'weekly/stray.csv']
 const hidden = SECRETS.filter((path) => !LIKE_PAGES.includes(path))
 const login = `Authorization: Basic ${Buffer.from('reader:s3cret').toString('base64')}`

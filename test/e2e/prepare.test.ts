@@ -19,7 +19,7 @@ test('`npm run prepare` builds only if a source file changed since the last buil
     rmSync(join(folder, 'dist/ran'), { force: true })
     execFileSync(process.execPath, ['.ci/build.mjs'], { cwd: folder, stdio: 'pipe' })
     const ran = existsSync(join(folder, 'dist/ran'))
-    // File times may have a resolution of only a second.
+    // Sets the file time ten seconds ahead, because file times may have a resolution of only a second.
     const later = Date.now() / 1_000 + 10
     if (ran) utimesSync(join(folder, 'dist/.built'), later, later)
     return ran

@@ -14,7 +14,7 @@ test('a sandbox of 1,000,000 incidents filters correctly with less than 1.5 GB o
   const line = await new Promise<string>((resolve) => service.process.stdout!.once('data', resolve))
   const { base_url, app_key } = JSON.parse(line)
 
-  /** The incidents of the last day that match the filter, in order. */
+  /** Returns the incidents of the last day that match the filter, in the service's order. */
   async function list(filter: Record<string, unknown>): Promise<Json[]> {
     const items: Json[] = []
     for (let cursor: string | undefined; ; ) {
@@ -57,7 +57,7 @@ test('a sandbox of 1,000,000 incidents filters correctly with less than 1.5 GB o
   if (platform() === 'linux') expect(peakMb(service.process.pid!)).toBeLessThan(MOST_MB)
 })
 
-/** The peak memory of a process, MB. */
+/** Returns the peak memory of a process in MB. */
 function peakMb(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024
 }

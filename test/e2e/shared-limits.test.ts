@@ -37,7 +37,9 @@ function start(args: readonly string[], environment: Record<string, string> = {}
   return { child, ended: once(child, 'close').then(([code]) => ({ code, out, err })) }
 }
 
-/** Starts a process that sends this number of requests. `ended` has its client's counts. */
+/**
+ * Starts a process that sends this number of requests. `ended` resolves to the counts of the client in that process.
+ */
 function burst({ baseUrl, appKey }: Sandbox, requests: number, environment: Record<string, string> = {}) {
   const { child, ended } = start([BURST, baseUrl, appKey, `${requests}`, '1'], environment)
   return {
@@ -77,7 +79,7 @@ describe('a process that sends requests', () => {
     'exits in less than a minute if its client was $name',
     async ({ environment }) => {
       const one = await service()
-      // The time-out of this test is below a minute.
+      // The process exits early enough if this test ends within its time limit of 40 s.
       expect(await burst(one, 60, environment).ended).toMatchObject({ code: 0, err: '', requests: 60 })
     },
     40_000,

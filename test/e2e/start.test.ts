@@ -10,7 +10,7 @@ import { type HookServer, hookServer } from '../support/server.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { differences } from '../support/truth.ts'
 
-/** A sync every six seconds, and a report a little later. */
+/** The sync runs every six seconds, and the report three seconds later. */
 const SYNC = '*/6 * * * * *'
 const REPORT = '3-57/6 * * * * *'
 
@@ -51,7 +51,7 @@ function configure(baseUrl: string): void {
       timezone: 'Europe/Berlin',
       schedule: {
         sync: SYNC,
-        // A first start would otherwise build every included report.
+        // Without this, the first start would build every included report.
         reports: { ...others, 'mtta-mttr': REPORT },
         retention: { runs: 2 },
       },
@@ -107,7 +107,8 @@ test('`faultline start` syncs and delivers reports on schedule, despite kills an
   const reportOf = (state: Health) => state.jobs['report:mtta-mttr']
   const made = await until('the first page', (state) => typeof reportOf(state)?.succeededAt === 'string')
   expect(readFileSync(join(folder, 'out/index.html'), 'utf8')).toContain('"mtta-mttr.html"')
-  // The first page is for the administrator and is not sent. On a busy machine, the next run begins immediately.
+  // Waits for a second report, because the first one is for the administrator and is not sent. On a busy machine, the
+  // next run begins immediately.
   await until(
     'a report of the schedule',
     (state) => reportOf(state)!.succeededAt! > reportOf(made)!.succeededAt!,
@@ -155,7 +156,8 @@ test('`faultline start` syncs and delivers reports on schedule, despite kills an
   await until('the sync after the stop', (state) => syncOf(state).succeededAt! > resumed)
   expect(await differences(sandbox.baseUrl, join(folder, 'faultline.duckdb'))).toEqual([])
   configure('http://127.0.0.1:9')
-  // Waits for the recorded outcome. A failing sync that takes longer than its interval runs again immediately.
+  // Waits for the recorded failure, not for the end of a run, because a failing sync that takes longer than its
+  // interval runs again immediately.
   await until('a sync that fails', (state) => syncOf(state).failures > 0)
   const unwell = await run(['start', '--health', '--json'], environment, folder)
   expect(unwell.code).toBe(1)

@@ -1,14 +1,14 @@
 import { unit } from '../../dist/sandbox/random.js'
 
 /**
- * Random numbers for one purpose in one night. They depend only on seed, night and purpose. If a simulation omits an
- * event, all other events stay the same.
+ * Random numbers that depend only on the seed, the night and a purpose. All other events therefore stay the same if a
+ * simulation omits one event.
  */
 export interface Chance {
   /** A number in [0, 1). */
   draw(): number
   is(probability: number): boolean
-  /** A whole number, both ends included. */
+  /** A whole number from `least` to `most`, both included. */
   whole(least: number, most: number): number
   of<One>(list: readonly One[]): One
 }

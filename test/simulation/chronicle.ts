@@ -1,8 +1,11 @@
-/** All versions of the service's records of one kind. A judge compares a copy of the warehouse with them. */
+/**
+ * All versions of the service's records of one kind, such as incidents. The judges compare the warehouse with these
+ * versions.
+ */
 export class Chronicle<One extends object> {
   readonly #versions = new Map<string, Version<One>[]>()
 
-  /** Stores a record as of this moment. Moments only increase. */
+  /** Stores the content of a record from `moment` (the number of changes so far) on. `moment` must never decrease. */
   put(id: string, record: One, moment: number): void {
     this.#add(id, { from: moment, record })
   }
@@ -24,7 +27,10 @@ export class Chronicle<One extends object> {
     return [...this.#versions.values()].flatMap((versions) => versions.at(-1)!.record ?? [])
   }
 
-  /** All versions between two moments, both included. A version has a null record while the record did not exist. */
+  /**
+   * Returns all versions that existed between two moments, both included. A version has a null record while the record
+   * did not exist.
+   */
   between(id: string, from: number, to: number): Version<One>[] {
     const versions = this.#versions.get(id) ?? []
     const within = versions.filter(
@@ -41,7 +47,7 @@ export class Chronicle<One extends object> {
   }
 }
 
-/** A record as of a moment, or null if it did not exist. */
+/** The content of a record from the moment `from` until the next version, or null if the record did not exist then. */
 export interface Version<One> {
   readonly from: number
   readonly record: One | null

@@ -8,7 +8,7 @@ import { buildCallers, buildRoles } from '../../dist/sandbox/world/roles.js'
 import { Chronicle } from './chronicle.ts'
 import { ACCOUNT } from './records.ts'
 
-/** Kinds of records of a company, by the table with their copy. */
+/** Types of a company's records, by the warehouse table that stores them. */
 interface Records {
   incidents: Incident
   members: Member
@@ -19,7 +19,10 @@ interface Records {
 export type Kind = keyof Records
 const KINDS: readonly Kind[] = ['incidents', 'members', 'teams', 'channels', 'post_mortems']
 
-/** A company that changes, with the current records of its service and all former ones. */
+/**
+ * A simulated company whose records change over time. Keeps the current records for its service, and all earlier
+ * versions.
+ */
 export class Company {
   readonly incidents = new Chronicle<Incident>()
   readonly members = new Chronicle<Member>()
@@ -28,10 +31,10 @@ export class Company {
   readonly post_mortems = new Chronicle<PostMortem>()
   /** Ids of incidents that stay open for months. */
   readonly leftOpen = new Set<string>()
-  /** Counts changes, so that a pair of moments selects the changes between them. */
+  /** The number of changes so far. Two of these numbers select the changes between them. */
   moment = 0
   #now: number
-  /** The moment of each change of the service's time. */
+  /** Earlier times of the service, each with the number of changes (`moment`) up to then. */
   readonly #clock: { readonly now: number; readonly moment: number }[] = []
   readonly #account: Account
   #numbers = 0
@@ -66,7 +69,7 @@ export class Company {
     this.#now = now
   }
 
-  /** A copy of this company as of the last day before a time. Undefined if it is not that old. */
+  /** Returns a copy of the company as of the last day up to `time`, or undefined if the company is younger. */
   asOf(time: number): Company | undefined {
     const then = this.#clock.findLast(({ now }) => now <= time)
     if (then === undefined) return undefined
@@ -93,14 +96,14 @@ export class Company {
     this.#serve(kind, (live) => live.delete(Number(id)))
   }
 
-  /** Changes fields of a record, with or without a change of `updated_at`. */
+  /** Changes fields of an incident. Unless `isSilent`, `updated_at` changes too. */
   edit(incident: Incident, fields: Partial<Incident>, isSilent = false): Incident {
     const edited = { ...incident, ...fields, ...(isSilent ? {} : { updated_at: this.now }) }
     this.put('incidents', edited.incident_id, edited)
     return edited
   }
 
-  /** The number of records removed since a moment, for the kind that lost the most records. */
+  /** Returns how many records were removed since a moment, for the kind with the most removals. */
   mostGoneSince(moment: number): number {
     const kinds = [this.incidents, this.members, this.teams, this.channels, this.post_mortems]
     const lost = kinds.map(
@@ -123,7 +126,7 @@ export class Company {
     }
   }
 
-  /** Incidents in the order of the list, rebuilt after a change. */
+  /** Cached incidents in the order in which the service lists them. Undefined after a change. */
   #sorted: readonly Incident[] | undefined
 
   #order(): readonly Incident[] {
@@ -154,7 +157,7 @@ export class Company {
     return this[kind] as unknown as Chronicle<Records[K]>
   }
 
-  /** Makes a new map each time, because the service sorts its members once for each map. */
+  /** Replaces the map instead of changing it, because the service sorts its members only once for each map. */
   #serve(kind: Kind, change: (live: Map<number, unknown>) => void) {
     this.#sorted = undefined
     const account = this.#account as unknown as Record<string, Map<number, unknown> | undefined>

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A place of the built program, and its replacement. */
+/** A text in the built program (`from`) and its replacement (`to`). */
 export interface Place {
   readonly what: string
-  /** Path in `dist/`, or a folder with a final `/`, because the bundler chooses the file of each command. */
+  /**
+   * A file in `dist/`, or a folder with a final `/` if the bundler decides which file of the folder contains the text.
+   */
   readonly file: string
   readonly from: string
   readonly to: string
@@ -14,7 +16,7 @@ export interface Place {
 
 const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Copies the built program to a new folder, and replaces some places in the copy. */
+/** Copies the built program to a new folder, and replaces texts in the copy. */
 export function copyProgram(places: readonly Place[]): { folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-program-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
@@ -35,7 +37,7 @@ function put(folder: string, place: Place): void {
   writeFileSync(path, before + place.to + after)
 }
 
-/** Finds a place of the built program. @throws Error if not exactly one place matches */
+/** Finds the text `from` in the built program. @throws Error unless it occurs exactly once */
 export function found({ what, file, from }: Place, program = join(CHECKOUT, 'dist')) {
   const inside = join(program, dirname(`${file}.`))
   const texts = readdirSync(inside)

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { defects } from './defects.ts'
 import { LATER, simulateWith } from './put-back.ts'
 
-/** Without these tests, judges that detect no defects would pass every simulation. */
+/**
+ * These tests prove that the judges detect defects. A judge that never reports anything would pass every simulation.
+ */
 test.each(defects)(
   'the simulation detects a defect that is put back into the program: $what',
   async (defect) => {

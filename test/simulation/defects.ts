@@ -2,7 +2,7 @@
 import { troubles } from './plan.ts'
 import type { Defect } from './put-back.ts'
 
-/** Disables all troubles except these. */
+/** Returns the value of `--without` that excludes all troubles (disturbances of a night) except `names`. */
 const only = (...names: string[]) => troubles.filter((name) => !names.includes(name)).join(',')
 
 export const defects: readonly Defect[] = [

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** SQL statements that another client runs on the published file. They write rows that the service never has. */
+/** Statements that another client runs on the published file. Their changes never happened at the service. */
 const WRITES = [
   "update incidents set incident_severity = 'Critical', title = 'changed by another client' where hash(incident_id) % 9 = 0",
   'delete from incidents where hash(incident_id) % 11 = 0',
   "update members set member_name = 'changed by another client' where member_id % 5 = 0",
 ]
 
-/** The client of DuckDB, as in BI tools, opens a file for writing by default. */
+/** DuckDB clients, such as BI tools, open a file for writing by default. */
 const script = (path: string, statements: readonly string[]) => `
   import { DuckDBInstance } from '@duckdb/node-api'
   const connection = await (await DuckDBInstance.create(${JSON.stringify(path)})).connect()
@@ -17,7 +17,10 @@ const script = (path: string, statements: readonly string[]) => `
   console.log('open')
   setInterval(() => {}, 1_000)`
 
-/** Opens a file for writing in another process. The returned function kills the process, so that its log remains. */
+/**
+ * Opens a file for writing in another process. The returned function kills the process, so that DuckDB's write-ahead
+ * log remains.
+ */
 async function openForWriting(path: string, statements: readonly string[]): Promise<() => Promise<void>> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script(path, statements)], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),

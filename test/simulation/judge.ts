@@ -3,10 +3,13 @@ import { type Cost, KINDS, type OddKind } from './odd-kinds.ts'
 import type { SyncPlan } from './plan.ts'
 import type { Delivery } from './receiver.ts'
 
-/** A sync that has ended, in any way. */
+/** A sync that ended, with or without a result. */
 export interface Ran {
   readonly night: number
-  /** Moments of the company at the start and end of the reading. A continued run begins with the first of its chain. */
+  /**
+   * `Company.moment` at the start and end of the sync. A sync that continues an interrupted sync has the `began` of the
+   * interrupted sync.
+   */
   readonly began: number
   readonly ended: number
   /** The time of the service, Unix seconds. */
@@ -26,10 +29,10 @@ export interface Ran {
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** The state after a sync, which judges only read. */
+/** The state of the simulation after a sync. Judges inspect this state, but must not change it. */
 export interface Seen {
   readonly company: Company
-  /** The syncs behind the stored data, without those that a backup undid. */
+  /** All syncs that led to the stored data. Excludes syncs that were undone by restoring a backup. */
   readonly history: readonly Ran[]
   readonly last: Ran
   readonly folder: string
@@ -37,16 +40,18 @@ export interface Seen {
   readonly warehouse: string
   /** Queries the published copy. Returns an empty list before the first publish. */
   readonly rows: (sql: string) => Promise<Row[]>
-  /** Values that no file and no message may contain now. */
+  /** Secrets that no file or message may contain at this time. */
   readonly secrets: readonly string[]
   /** Whether a backup was restored since the last sync that published. */
   readonly isRestored: boolean
-  /** Whether the log of another client is beside the published file. */
+  /** Whether another client left a write-ahead log beside the published file. */
   readonly isWrittenTo: boolean
-  /** The most requests that processes sent in any second and any minute since the first night. */
+  /**
+   * The most requests that arrived within one second and within one minute. Counts only syncs that ran as processes.
+   */
   readonly most: { readonly inASecond: number; readonly inAMinute: number }
   readonly delivery: Delivery | undefined
-  /** The rows that readers saw while the sync ran. */
+  /** Results of the query `SIGHT` that readers got while the sync ran. */
   readonly sights: readonly string[]
 }
 
@@ -54,7 +59,10 @@ export interface Seen {
 export interface Judge {
   readonly name: string
   readonly promise: string
-  /** @returns violations of the promise, empty if it holds */
+  /**
+   * Remembers one value of a judge for each sync. After a backup was restored, `before` returns the value from the time
+   * of the backup.
+   */
   readonly look: (seen: Seen) => Promise<string[]>
 }
 
@@ -65,7 +73,7 @@ export interface Judge {
 export class Memory<Kept> {
   readonly #kept = new WeakMap<Ran, Kept>()
 
-  /** The stored value of the second to last sync, or undefined. */
+  /** Returns the value stored after the previous sync, or undefined if there is none. */
   before({ history }: Seen): Kept | undefined {
     const ran = history.at(-2)
     return ran && this.#kept.get(ran)
@@ -76,7 +84,7 @@ export class Memory<Kept> {
   }
 }
 
-/** Whether the sync was neither interrupted nor denied access to its files. */
+/** Whether the plan of the sync has no faults of the service, missing rights, full disk or interruption. */
 export const isUndisturbed = ({ plan }: Ran) =>
   Object.keys(plan.faults).length === 0 &&
   !plan.isPoorKey &&
@@ -87,7 +95,10 @@ export const isUndisturbed = ({ plan }: Ran) =>
 export const costsOf = ({ plan }: Ran): readonly Cost[] =>
   Object.keys(plan.odd ?? {}).map((kind) => KINDS[kind as OddKind].costs)
 
-/** Whether a sync is partial only because some records were refused. All other records must be as in a green sync. */
+/**
+ * Whether a sync is partial only because the service refused some records. All other records must be current, as after
+ * a successful sync.
+ */
 function isOnlyRefused(ran: Ran): boolean {
   const isQuiet = isUndisturbed(ran) && ran.plan.meanwhile === undefined
   return (
@@ -98,7 +109,10 @@ function isOnlyRefused(ran: Ran): boolean {
   )
 }
 
-/** The last sync that is green or only lacks refused records, and the last sync that readers see. */
+/**
+ * Returns the last sync that readers can see (`shown`), and the last sync up to it that succeeded or lacks only refused
+ * records (`green`).
+ */
 export function greenOf(history: readonly Ran[]): { green: Ran; shown: Ran } | undefined {
   const shown = history.findLast(({ published }) => published)
   const until = shown === undefined ? [] : history.slice(0, history.indexOf(shown) + 1)

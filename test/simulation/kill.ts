@@ -3,15 +3,15 @@ import { existsSync, mkdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import type { Sandbox } from '../../dist/sandbox/start-sandbox.js'
 
-/** When a sync is killed, counted from its start. */
+/** The event that kills a sync. All times and numbers count from the start of the sync. */
 export type KillMoment =
   /** After some milliseconds, which may be during the start of the process. */
   | { readonly kind: 'any time'; readonly ms: number }
-  /** After some requests of pages of incidents, and some milliseconds later. */
+  /** Some milliseconds after a number of requests for pages of incidents. */
   | { readonly kind: 'reading'; readonly pages: number; readonly ms: number }
-  /** At this write to the log of the working file, around or inside of transactions. */
+  /** At the nth write to the working file's write-ahead log, which may be before, inside or after a transaction. */
   | { readonly kind: 'storing'; readonly writes: number }
-  /** When the copy to be published appears, or has been renamed, and some milliseconds later. */
+  /** Some milliseconds after the copy to be published appears, or after it has been renamed. */
   | { readonly kind: 'publishing'; readonly renamed: boolean; readonly ms: number }
 
 /** Kills a running sync with SIGKILL at a given moment. Returns false if the sync ended before that moment. */
@@ -59,7 +59,7 @@ const ARM: { [Kind in KillMoment['kind']]: Arm<Kind> } = {
     const next = join(`${warehouse}.sync`, 'next.duckdb')
     let forget = () => {}
     const stop = onFile(`${warehouse}.sync`, /^next\.duckdb$/, () => {
-      // The name appears when the copy begins, and disappears when the copy is renamed.
+      // A file with this name exists from the start of the copy until the copy is renamed.
       if (existsSync(next) === renamed) return
       stop()
       forget = after(ms, kill)

@@ -4,16 +4,16 @@ import type { Company } from './company.ts'
 import { newChannel, newIncident, newMember, newPostMortem, newTeam } from './records.ts'
 
 export const DAY = 86_400
-/** The age of a company in the first night. */
+/** The company existed for this many days before the first night. */
 const PAST_DAYS = 420
 const SEVERITIES = ['Critical', 'Warning', 'Info'] as const
 
 type Event = (company: Company, chance: Chance) => void
 
-/** Incidents that are open in the first night, and stay open for months. */
+/** Number of incidents that are open in the first night and stay open for months. */
 const LEFT_OPEN = 12
 
-/** Creates a company with more than a year of history. @param without events that are left out */
+/** Creates a company with more than a year of history. @param without names of events to leave out */
 export function found(company: Company, seed: number, without: ReadonlySet<string>): void {
   const chance = chanceOf(seed, 0, 'founding')
   for (let k = 0; k < 24; k++) events.hire!(company, chance)
@@ -47,7 +47,7 @@ function isHoliday(now: number): boolean {
   return day >= '12-23' || day <= '01-02'
 }
 
-/** Probabilities of some events on a day. The other events happen on every eighth day. */
+/** Probabilities of some events on a day. All other events have a probability of 12%. */
 const CHANCES: Record<string, number> = {
   storm: 0.02,
   'root cause told late': 0.5,
@@ -79,7 +79,7 @@ const isClosed = ({ progress }: Incident) => progress === 'Closed'
 function onOld(change: (incident: Incident, company: Company, chance: Chance) => Partial<Incident>): Event {
   return (company, chance) => {
     const incident = old(company, chance, isClosed)
-    // One change in five does not move updated_at.
+    // One edit in five leaves `updated_at` unchanged.
     if (incident) company.edit(incident, change(incident, company, chance), chance.is(0.2))
   }
 }
@@ -184,8 +184,8 @@ export const events: Readonly<Record<string, Event>> = {
     const all = company.post_mortems.records()
     if (all.length > 0) company.remove('post_mortems', chance.of(all).meta.post_mortem_id)
   },
-  // Some of these incidents start shortly after the beginning of a history of 60, 90, 120 or 365 days. They are open
-  // when the history no longer contains them.
+  // Some of these incidents start shortly after the beginning of a configured history of 60, 90, 120 or 365 days. They
+  // are still open when they become older than the history.
   'left open'(company, chance) {
     const days = chance.is(0.5) ? chance.of([59, 89, 119, 364]) : chance.whole(45, 400)
     const { incident_id } = begin(company, chance, company.now - days * DAY + chance.whole(0, 3 * DAY))
@@ -230,7 +230,10 @@ export function begin(company: Company, chance: Chance, start: number): Incident
   return incident
 }
 
-/** Continues an incident. Most are handled within a day, and some stay open for weeks. */
+/**
+ * Acknowledges or closes an open incident, or leaves it unchanged. Most incidents end within days, and some stay open
+ * for weeks.
+ */
 function goOn(company: Company, chance: Chance, incident: Incident): void {
   if (incident.progress === 'Triggered' && chance.is(0.6)) acknowledge(company, chance, incident)
   else if (chance.is(0.45)) close(company, chance, incident)
@@ -246,7 +249,7 @@ function acknowledge(company: Company, chance: Chance, incident: Incident): Inci
   })
 }
 
-/** Ends an incident. Most incidents were acknowledged before. */
+/** Closes an incident. Four of five incidents are acknowledged first. */
 export function close(company: Company, chance: Chance, incident: Incident): Incident {
   const seen = chance.is(0.8) ? acknowledge(company, chance, incident) : incident
   const at = Math.min(Number(seen.start_time) + chance.whole(600, 90_000), company.now)

@@ -31,7 +31,7 @@ import { type Result, resultOf, sentenceOf } from './result.ts'
 
 const DAY = 86_400
 const LOOKBACK_DAYS = 31
-/** The share of the limits for a process, because a night has few requests. */
+/** The share of the rate limits that a process may use. It is small because a night has few requests. */
 const QUOTA = 0.2
 
 type Asks = (sql: string) => Promise<Row[]>
@@ -42,11 +42,11 @@ type OnRequest = (request: number) => Promise<void> | void
 export class Machine {
   readonly folder: string
   readonly warehouse: string
-  /** The rows that readers saw during a sync. */
+  /** Results of the query `SIGHT` that readers got during a sync. */
   sights: string[] = []
   sinceDays = 365
   isPrivate = false
-  /** Whether the log of another client is next to the published file. */
+  /** Whether another client left a write-ahead log next to the published file. */
   isWrittenTo = false
   /** Seconds by which the clock of the machine is ahead of that of the service. */
   ahead = 0
@@ -57,9 +57,9 @@ export class Machine {
   #slept = 0
 
   /**
-   * @param service without limits, for syncs on a simulated clock
-   * @param limited the same service with its limits, for processes
-   * @param odd the proxy between them and this machine
+   * @param service the sandbox without limits, for syncs on a simulated clock
+   * @param limited the same sandbox with its limits, for syncs in a process
+   * @param odd the proxy between both sandboxes and this machine
    */
   constructor(service: Sandbox, limited: Sandbox, odd: OddService, parent: string) {
     this.#service = service
@@ -96,14 +96,14 @@ export class Machine {
     }
   }
 
-  /** Lets another client change rows of the published file, and kills it. */
+  /** Lets another client change rows of the published file, and kills that client. */
   async writeTo(): Promise<void> {
     if (!this.isPublished || this.isWrittenTo) return
     await writeAndDie(this.warehouse)
     this.isWrittenTo = true
   }
 
-  /** Lets `act` run several queries on the published copy, which is opened once. */
+  /** Calls `act` with a function that queries the published copy. The copy is opened only once. */
   async asking<Result>(act: (rows: Asks) => Promise<Result>): Promise<Result> {
     if (!existsSync(this.warehouse)) return act(async () => [])
     const judged = join(this.#backups, 'judged.duckdb')
@@ -136,7 +136,7 @@ export class Machine {
     let others: Promise<void> = Promise.resolve()
     const client = this.#client(plan.isPoorKey === true, effects, async (request) => {
       if (request === plan.stopAt) stopping.abort(new Error('stopped'))
-      // After the first sync was stopped, the other one may run.
+      // If the plan stops the first sync, the second one might succeed, so it is not started.
       if (request === plan.otherAt && plan.stopAt === undefined) others = this.#other()
       await onRequest(request)
     })
@@ -171,7 +171,7 @@ export class Machine {
     }
   }
 
-  /** Syncs in a separate process that is killed, or has too little room on the disk. */
+  /** Syncs in a separate process that is killed or runs out of disk space. */
   async #byCommand({ kill, full, room, accepts }: SyncPlan): Promise<Result> {
     const config = { privacy: this.isPrivate ? PRIVACY : {}, sync: { quota: QUOTA } }
     const configPath = join(this.#backups, 'config.json')
@@ -196,11 +196,11 @@ export class Machine {
     const { signal, code, out, err } = await ended
     if (signal === 'SIGKILL') {
       this.#lose(kill!.lost)
-      // The process may have died after the rename, before it could report it.
+      // The process may have died after the rename of the published file, but before it reported that.
       return { status: 'killed', published: this.#published() !== before, words: [] }
     }
     if (out.trim() !== '') return resultOf(JSON.parse(out) as SyncResult)
-    // There was too little room, or an outage of the service lasted longer than the command waits.
+    // The disk was full, or an outage of the service lasted longer than the command waits.
     const words = [...err.matchAll(/^error: (.*)\n(?: {2}(.*)\n)?/gm)].map(([, message, next]) => ({
       ...{ message: message!, next },
     }))
@@ -220,7 +220,7 @@ export class Machine {
     return Math.ceil(Math.max(0, ...sizes) / 1_024)
   }
 
-  /** Simulates a power cut that loses the end of the log of the working file. */
+  /** Simulates a power cut: removes the end of the working file's write-ahead log. */
   #lose(bytes: number) {
     const log = `${this.warehouse}.sync/${ACCOUNT}.duckdb.wal`
     if (bytes > 0 && existsSync(log)) truncateSync(log, Math.max(0, statSync(log).size - bytes))
@@ -267,7 +267,7 @@ export class Machine {
     }
   }
 
-  /** A simulated clock whose sleeps end at once. */
+  /** Effects with a simulated clock. A sleep ends at once and moves the clock forward. */
   #effects(): Effects {
     return {
       now: () => (this.#service.now() + this.ahead) * 1_000 + this.#slept,

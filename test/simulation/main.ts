@@ -1,7 +1,9 @@
 /**
- * Simulated nights from seeds.
- * Usage: `node dist/simulation/main.js [--seed FIRST] [--seeds N] [--nights N] [--minutes M] [--without NAME,NAME] [--verbose]`
- * Prints one JSON line a seed. A seed with a verdict is shrunk and printed as one command, with exit status 1.
+ * Simulates nights for one or more seeds.
+ * Usage: `node dist/simulation/main.js [--seed FIRST] [--seeds N] [--nights N] [--minutes M] [--without NAME,NAME]
+ * [--verbose]`
+ * Prints one JSON line per seed. If a judge reports something, the simulation is shrunk and printed as one command, and
+ * the exit status is 1.
  */
 import { parseArgs } from 'node:util'
 import { shrink } from './shrink.ts'

@@ -5,29 +5,32 @@ import type { Company } from './company.ts'
 import { DAY } from './life.ts'
 import type { Answer, Asked } from './odd-service.ts'
 
-/** An odd behavior of answers, which lasts until it is ended. */
+/** A way in which the service's answers are abnormal. It stays in effect until it is ended. */
 export interface Twist {
-  /** Unreadable records, each as its table and its id. */
+  /** Records that cannot be read, each as its table and its id. */
   readonly refused?: readonly string[]
   readonly isForGood?: boolean
-  /** Changes the request that the sandbox gets. */
+  /** Changes the request before the sandbox receives it. */
   readonly ask?: (asked: Asked) => Asked['body']
-  /** The port of another service that answers this request. */
+  /** Returns the port of another service that answers this request, or undefined. */
   readonly port?: (asked: Asked) => number | undefined
   readonly answer?: (asked: Asked, answer: Answer) => Answer | undefined
-  /** Called after the last odd night. */
+  /** Called after the last night on which the answers are abnormal. */
   readonly end?: () => void
   readonly close?: () => Promise<void>
 }
 
-/** The program accepts no answer above 16 MB. Blanks between values change nothing else. */
+/** Blanks that make an answer exceed the 16 MB that the program accepts. They do not change the JSON value. */
 const TOO_LARGE = ' '.repeat(17_000_000)
 export const padded = (answer: Answer): Answer => ({
   ...answer,
   text: `${answer.text.slice(0, -1)}${TOO_LARGE}}`,
 })
 
-/** Refuses a request. Each answer has a new request id, because a repeated id would look like the answer of a cache. */
+/**
+ * Replaces an answer with an error. Each error has its own request id, because a repeated id would look like a cached
+ * answer.
+ */
 export const failing = (status: number, code: string) => (_: Asked, answer: Answer) => ({
   ...answer,
   status,
@@ -55,11 +58,11 @@ export const html = (answer: Answer, status: number): Answer => ({
   text: `<html><body>Error ${status}</body></html>`,
 })
 
-/** Ends a search at its 1,000th row, although more rows follow. */
+/** A search ends at this row, although more rows follow. */
 const CAP = 1_000
 
 export function cappedSearch(): Pick<Twist, 'answer'> {
-  /** Rows of a search before a cursor. */
+  /** The number of rows that precede each cursor of a search. */
   const before = new Map<string, number>()
   const keyOf = ({ search_after_ctx: _, ...search }: Asked['body'], cursor: unknown) =>
     `${stringifyJson(search)} ${cursor}`
@@ -77,7 +80,7 @@ export function cappedSearch(): Pick<Twist, 'answer'> {
   }
 }
 
-/** A second service, whose clock and records are days old, answers half of the lists. */
+/** Answers half of the lists from a second service, whose clock and records are days old. */
 export async function answersOfDaysAgo(
   company: Company,
   { whole, is }: Chance,
@@ -86,7 +89,7 @@ export async function answersOfDaysAgo(
   const past = company.asOf(company.now - whole(2, 5) * DAY)
   if (past === undefined) return undefined
   const old = await startSandbox({ seed, now: past.now, limits: false }, () => past.world())
-  // The first answers are fresh, because otherwise nobody could detect the old ones.
+  // The first answers are current, so that the program can notice that later ones are old.
   return {
     port: (asked) => (isList(asked) && asked.count > 6 && is(0.5) ? old.port : undefined),
     close: old.close,

@@ -20,9 +20,9 @@ import { newChannel, newMember } from './records.ts'
 export type Cost = 'nothing' | 'a record' | 'proof' | 'the night'
 
 interface Kind {
-  /** The data that a sync may lack if nothing else is wrong: the record, the proof of completeness, or the night. */
+  /** The data that a sync may lack if nothing else fails: a record, the proof of completeness, or a whole night. */
   readonly costs: Cost
-  /** @returns undefined if no record is suitable */
+  /** Starts the abnormal answers. @returns undefined if the company has no suitable record */
   readonly begin: (
     company: Company,
     chance: Chance,
@@ -30,7 +30,7 @@ interface Kind {
   ) => Twist | undefined | Promise<Twist | undefined>
 }
 
-/** One post-mortem or channel cannot be read. */
+/** Makes one post-mortem or channel unreadable. */
 function onOneId(answer: (asked: Asked, answer: Answer) => Answer, isForGood = false): Kind {
   return {
     costs: 'a record',
@@ -48,7 +48,7 @@ function onOneId(answer: (asked: Asked, answer: Answer) => Answer, isForGood = f
   }
 }
 
-/** Returns a post-mortem that is requested tonight, which is a draft or a new one. */
+/** Returns a post-mortem that the sync will request tonight: an existing draft, or a new one. */
 function postMortemFor(company: Company, chance: Chance) {
   const drafts = company.post_mortems.records().filter(({ meta }) => meta.status === 'draft')
   const place = {
@@ -61,7 +61,7 @@ function postMortemFor(company: Company, chance: Chance) {
   return incident && { ...place, id: beginPostMortem(company, incident) }
 }
 
-/** Returns a channel that may be requested tonight, or a new one. */
+/** Returns a channel that the sync may request tonight: an existing one, or a new one. */
 function channelFor(company: Company, chance: Chance) {
   const place = { table: 'channels', operation: 'channel/info', field: 'channel_id' } as const
   const channels = company.channels.records()
@@ -73,13 +73,13 @@ function channelFor(company: Company, chance: Chance) {
   return { ...place, id: String(channel_id) }
 }
 
-/** Returns an incident that is read every night. */
+/** Returns a recent incident, which every sync reads. */
 function youngOf({ incidents, now }: Company, { of }: Chance, is: (one: Incident) => boolean = () => true) {
   const young = incidents.records().filter((one) => Number(one.start_time) > now - 25 * DAY && is(one))
   return young.length === 0 ? undefined : of(young)
 }
 
-/** Makes every page unreadable that contains one incident of the last weeks. */
+/** Makes every page unreadable that contains a certain recent incident. */
 function onOneIncident(answer: (answer: Answer, id: string) => Answer, untilChanged = false): Kind {
   return {
     costs: 'a record',
@@ -104,13 +104,13 @@ function onOneIncident(answer: (answer: Answer, id: string) => Answer, untilChan
   }
 }
 
-/** Changes every answer of a night for which `change` returns an answer. */
+/** Replaces every answer of a night for which `change` returns an answer. */
 const onEach = (change: (asked: Asked, answer: Answer) => Answer | undefined, ask?: Twist['ask']): Kind => ({
   costs: 'nothing',
   begin: () => ({ answer: change, ...(ask ? { ask } : {}) }),
 })
 
-/** Shortens pages, so that a company of this size has several in a window. */
+/** Reduces lists to 10 rows per page, so that even a small company has several pages in a window. */
 const shortPages = (asked: Asked) => (isList(asked) ? { ...asked.body, limit: 10 } : asked.body)
 
 const EDGE = [408, 425, 520, 522, 524, 529, 530]
@@ -196,7 +196,7 @@ export const KINDS = {
           asked.operation === 'member/list'
             ? withData(own, (data: List) => ({
                 ...data,
-                // The probe requests a list of one.
+                // `faultline check` requests a list of one member.
                 items: data.items.map((one) =>
                   asked.body.limit === 1 || String(one.member_id) === String(first.member_id)
                     ? { ...one, member_name: null }
@@ -208,7 +208,7 @@ export const KINDS = {
     },
   },
   'a guest comes first': {
-    // A window with records of another account is always unverified.
+    // A sync never verifies a window that contains records of another account.
     costs: 'proof',
     begin: () => ({
       answer: (asked, own) =>
@@ -254,7 +254,7 @@ export const KINDS = {
   'a capped search': {
     costs: 'nothing',
     begin(company, chance) {
-      // Once is enough, because the rows remain and each night reads them again.
+      // Adds the incidents only once, because they remain and every night reads them again.
       if (company.incidents.records().length > 2_000) return undefined
       const at = company.now - chance.whole(2, 20) * DAY
       for (let k = 0; k < 1_040; k++)

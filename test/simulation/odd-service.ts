@@ -17,7 +17,7 @@ export interface Asked {
   /** The operation, such as `incident/list`. */
   readonly operation: string
   readonly body: Readonly<Record<string, unknown>>
-  /** Counts the requests of a night, from 1. */
+  /** The number of this request in the night, from 1. */
   readonly count: number
 }
 
@@ -25,16 +25,16 @@ export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The sandbox cut the connection in the middle. */
+  /** Whether the sandbox cut the connection in the middle of the answer. */
   readonly isCut?: boolean
 }
 
-/** The odd kinds of a night, each with a number that selects the record. */
+/** The kinds of abnormal answers in a night, each with a number that selects the affected record. */
 export type OddPlan = Readonly<Partial<Record<OddKind, number>>>
 
 /** A proxy that makes answers of the sandbox unusual, for example a refused record or a page that is too large. */
 export class OddService {
-  /** If an oddity lasts several nights, it affects the same record in each of them. */
+  /** The kinds in effect. One that lasts several nights is kept, so that it affects the same record each night. */
   readonly #twists = new Map<string, Twist>()
   readonly #servers: Server[] = []
   readonly #addresses = new Map<Sandbox, string>()
@@ -47,8 +47,9 @@ export class OddService {
   ) {}
 
   /**
-   * Opens a port for a service. @param isPatient whether the clients wait in real time. Then the proxy sends only
-   * permanent refusals
+   * Opens a port for a service.
+   * @param isPatient whether clients wait in real time; then the proxy sends only permanent refusals, after which
+   * clients do not wait
    */
   async open(service: Sandbox, isPatient: boolean): Promise<void> {
     const server = createServer((request, response) => {
@@ -61,7 +62,7 @@ export class OddService {
           const { 'content-length': _, connection: __, ...rest } = headers
           response.writeHead(status, { ...rest, 'content-length': Buffer.byteLength(text) }).end(text)
         },
-        // The sandbox cut the connection.
+        // The sandbox cut the connection before its answer.
         () => request.socket.destroy(),
       )
     })
@@ -70,12 +71,12 @@ export class OddService {
     this.#addresses.set(service, `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   }
 
-  /** Returns the address for a service. On a normal night it is the address of the service itself. */
+  /** Returns the address at which clients reach a service: the proxy, or on a normal night the service itself. */
   addressOf(service: Sandbox): string {
     return this.#tonight.length === 0 ? service.baseUrl : this.#addresses.get(service)!
   }
 
-  /** Makes answers odd in these ways from now on, and in the ways that never end. */
+  /** Starts these kinds of abnormal answers, and ends all others except permanent ones. */
   async begin(odd: OddPlan): Promise<void> {
     const names = Object.entries(odd).map(([name, draw]) => [name as OddKind, `${name} ${draw}`] as const)
     for (const [key, twist] of this.#twists) {
@@ -94,7 +95,7 @@ export class OddService {
     this.#count = 0
   }
 
-  /** Returns answers unchanged, except for permanently refused records. */
+  /** Ends the abnormal answers of this night, except for permanently refused records. */
   end(): void {
     this.#tonight = this.#tonight.filter(({ isForGood }) => isForGood)
   }
@@ -130,7 +131,7 @@ export class OddService {
   }
 }
 
-/** Ids in requests may exceed a number. */
+/** Converts bigints, which JSON.stringify rejects. Large ids in requests are parsed as bigints. */
 const stringify = (body: unknown) =>
   JSON.stringify(body, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value))
 

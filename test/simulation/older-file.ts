@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 
-/** Turns a file into a file of the first program version, which had no views and fewer columns in the ledger. */
+/** Converts a file to the format of the first program version, which had no views and fewer columns in the ledger. */
 export async function toFirstLayout(path: string): Promise<void> {
   const instance = await DuckDBInstance.create(path)
   const connection = await instance.connect()

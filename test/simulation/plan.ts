@@ -3,34 +3,34 @@ import type { KillMoment } from './kill.ts'
 import { KINDS } from './odd-kinds.ts'
 import type { OddPlan } from './odd-service.ts'
 
-/** The plan of a sync. An empty one is an ordinary sync. */
+/** The disturbances and options of a sync. A sync without any of them is an ordinary one. */
 export interface SyncPlan {
   /** Faults of the service, by the sandbox's names. */
   readonly faults: Readonly<Record<string, number>>
-  /** Whether the key has fewer rights. */
+  /** Whether the app key lacks some rights. */
   readonly isPoorKey?: boolean
-  /** The share of requests before each of which the company changes. */
+  /** The probability that the company changes before a request. */
   readonly meanwhile?: number
-  /** The request at which the sync is stopped, as by SIGTERM. */
+  /** The number of the request at which the sync is stopped, as by SIGTERM. */
   readonly stopAt?: number
-  /** Kills the process, after which this many of its last bytes are lost. */
+  /** When the process is killed. Then `lost` bytes are cut from the end of its write-ahead log. */
   readonly kill?: KillMoment & { readonly lost: number }
   readonly full?: boolean
   /** Whether a person confirms that missing records are gone. */
   readonly accepts?: boolean
-  /** The limit of a file size, in KiB more than the largest file. */
+  /** The maximum size of a file, in KiB above the size of the largest file. May be negative. */
   readonly room?: number
-  /** The request at which another sync is started. */
+  /** The number of the request at which another sync starts. */
   readonly otherAt?: number
   readonly odd?: OddPlan
   /** Whether another client has the published file open for writing. */
   readonly isHeldOpen?: boolean
 }
 
-/** The events between the syncs of two nights. */
+/** The plan of one night: the sync, and the events before it. */
 export interface NightPlan {
   readonly night: number
-  /** The names of extraordinary events, which `--without` accepts. */
+  /** Names of the night's unusual events, as the option `--without` accepts them. */
   readonly troubles: readonly string[]
   /** Seconds of the service's time since the previous night. */
   readonly seconds: number
@@ -39,15 +39,15 @@ export interface NightPlan {
   readonly clockStep?: number
   /** Seconds by which the service's clock is behind tonight. */
   readonly clockBack?: number
-  /** Days of history that the configuration wants from now on. */
+  /** Days of history that the configuration requests from now on. */
   readonly sinceDays?: number
-  /** The age in nights of a backup that is restored. */
+  /** The age in nights of the backup to restore. */
   readonly restore?: number
-  /** Whether the first program wrote the backup. */
+  /** Whether the restored backup has the format of the first program version. */
   readonly isOlder?: boolean
-  /** Whether another client has changed rows of the published file, and was killed. */
+  /** Whether another client changes rows of the published file and is then killed. */
   readonly isWrittenTo?: boolean
-  /** Whether addresses of people are dropped or stored from now on. */
+  /** Whether e-mail addresses are dropped (true) or stored (false) from now on. */
   readonly privacy?: boolean
 }
 
@@ -59,7 +59,7 @@ const fault = (faults: Readonly<Record<string, number>>): Draws => ({ sync: { fa
 
 type Trouble = readonly [often: number, draw: (chance: Chance) => Draws, nights?: number]
 
-/** Odd records last some nights, odd pages one night. */
+/** A record stays unreadable for three nights. Other abnormal answers last one night. */
 const odd = Object.fromEntries(
   Object.entries(KINDS).map(([name, { costs }]): [string, Trouble] => [
     name,
@@ -67,7 +67,10 @@ const odd = Object.fromEntries(
   ]),
 )
 
-/** Troubles that a night can have: how often in a thousand nights, and for how many nights (default: one). */
+/**
+ * Disturbances that a night can have, each with its frequency in 1,000 nights and its duration in nights (default:
+ * one).
+ */
 const TROUBLES: Readonly<Record<string, Trouble>> = {
   flaky: [
     50,
@@ -128,7 +131,7 @@ function killOf({ of, whole, is }: Chance): KillMoment {
   ])()
 }
 
-/** Draws the plan of a night, which depends on the seed and not on excluded events. */
+/** Draws the plan of a night from the seed. Excluding an event does not change the other events. */
 export function nightOf(seed: number, night: number, without: ReadonlySet<string>): NightPlan {
   const chance = chanceOf(seed, night, 'night')
   const plan = { night, seconds: 86_400 + chance.whole(-5_400, 5_400) }

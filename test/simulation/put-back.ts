@@ -4,17 +4,20 @@ import { promisify } from 'node:util'
 import { copyProgram, type Place } from './copied-program.ts'
 import { KINDS } from './odd-kinds.ts'
 
-/** A defect that once existed, or a similar one, which is put back on purpose. */
+/** A defect, once real or similar to a real one, that is put back on purpose to test the judges. */
 export interface Defect extends Place {
-  /** A seed for which a judge detects the defect within these nights. */
+  /** With this seed, the judge detects the defect within this number of nights. */
   readonly seed: number
   readonly nights: number
   readonly judge: string
-  /** Troubles and events that its simulation excludes, by default `LATER`. */
+  /** Troubles and events that the simulation excludes. The default is `LATER`. */
   readonly without?: string
 }
 
-/** Troubles that were added after the seeds of most defects. */
+/**
+ * Troubles that were added after the seeds of most defects were chosen. Excluding them keeps those simulations
+ * unchanged.
+ */
 export const LATER = [
   ...['no room', 'outage of days', 'teams merged', 'backup of an older version put back', 'shorter history'],
   ...[

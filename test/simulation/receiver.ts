@@ -4,11 +4,11 @@ import type { Restatement } from '../../dist/render/result.js'
 import { start } from '../support/process.ts'
 import { type HookServer, hookServer } from '../support/server.ts'
 
-/** The result of the night's report, which is a message or the reason why none came. */
+/** The outcome of creating and sending the night's report. */
 export interface Delivery {
-  /** Received messages, with the time of their data (ISO) and their number of incidents. */
+  /** The received messages, each with the time of its data (ISO) and its number of incidents. */
   readonly messages: readonly { readonly id: string; readonly asOf: string; readonly incidents: number }[]
-  /** Whether a process was killed after its message arrived, before it could record it. */
+  /** Whether a process was killed after its message arrived, but before it could record the delivery. */
   readonly isKilled: boolean
   readonly ends: readonly { readonly code: number | null; readonly err: string }[]
   readonly past: Past
@@ -17,7 +17,7 @@ export interface Delivery {
 /** A report's figures of a past month, and its changes since the last report. */
 export interface Past {
   readonly month: string
-  /** The time of its data, ISO. */
+  /** The time of the report's data, ISO. */
   readonly asOf: string
   readonly figures: ReadonlyMap<string, unknown>
   /** Null if the report shows no change. */
@@ -30,11 +30,11 @@ interface Made {
   readonly frame: { readonly asOfInstant: string | null }
 }
 
-/** The readers of a report. The command line creates and sends a custom report, and a server receives its messages. */
+/** Creates and sends a custom report with the command line, and receives its messages with a server. */
 export class Receiver {
   readonly #folder: string
   readonly #hooks: HookServer
-  /** Kills the sending process when its message has arrived. */
+  /** Kills the process that sent a message, once the message has arrived. */
   #kill: (() => void) | undefined
 
   private constructor(folder: string, hooks: HookServer) {
@@ -57,8 +57,8 @@ export class Receiver {
   }
 
   /**
-   * Creates and sends the report. Then requests it again, as after a kill or by a second scheduler. Then creates a
-   * report of a month (`2026-03`).
+   * Creates and sends the report, then requests it again, as a restart after a kill or a second scheduler would.
+   * Finally creates the report of one month (such as `2026-03`).
    */
   async deliver(warehouse: string, isKilled: boolean, month: string): Promise<Delivery> {
     const from = this.#hooks.posts.length
@@ -87,7 +87,7 @@ export class Receiver {
     const { ended } = start(['report', 'past', '--period', month, '--json'], {}, this.#folder)
     const { code, out, err } = await ended
     ends.push({ code, err })
-    // The output is empty after a failure, which the judge `delivered` reports.
+    // `out` is empty after a failure, which the judge `delivered` reports.
     const { results, restated = null, frame } = JSON.parse(out || '[]') as Partial<Made>
     const asOf = frame?.asOfInstant ?? ''
     return { month, asOf, figures: new Map(Object.entries(results?.all[0] ?? {})), restated }
@@ -116,7 +116,7 @@ select count(*) as n from incidents where vanished_at is null
 \`\`\`
 `
 
-/** Labels are the names of the columns. */
+/** A custom report whose labels equal the names of its columns. */
 const PAST = `---
 title: Past
 params: { period: 4 weeks }

@@ -3,7 +3,7 @@ import type { Incident } from '../../dist/contract/incident.js'
 import type { Member, Team } from '../../dist/contract/organization.js'
 import type { PostMortem } from '../../dist/contract/post-mortem.js'
 
-/** The account of every company, beyond 2^53 as in the service. */
+/** The account id of every company. It exceeds 2^53, like ids of the real service. */
 export const ACCOUNT = 2n ** 53n + 77n
 
 /** A new incident with every field that the API document promises. */
@@ -82,7 +82,7 @@ const TITLES = [
   'latency',
 ]
 
-/** The judge of secrets searches for these addresses. */
+/** The judge `secrets` searches for addresses of this form. */
 export const addressOf = (id: number) => `person-${id}@mail.example`
 
 export function newMember(id: number, now: number): Member {

@@ -2,7 +2,7 @@ import { FaultlineError } from '../../dist/errors.js'
 import type { SyncResult } from '../../dist/sync/sync-accounts.js'
 import type { Ran } from './judge.ts'
 
-/** The outcome of a sync, without the fields that the loop adds. */
+/** The outcome of a sync, without the fields of `Ran` that `simulate.ts` adds. */
 export type Result = Pick<Ran, 'status' | 'published' | 'words'>
 
 export function resultOf({ status, published, failures, quarantined }: SyncResult): Result {

@@ -3,7 +3,7 @@ import { nightOf, troubles } from './plan.ts'
 import { type Outcome, type Simulation, simulate } from './simulate.ts'
 
 /**
- * Makes a failing simulation smaller. Leaves out later nights, then troubles and events, first in halves and then one
+ * Makes a failing simulation smaller: excludes later nights, then disturbances and events, first in halves and then one
  * by one. @returns the smallest simulation for which the same judge still reports an error
  */
 export async function shrink(simulation: Simulation, { nights, verdicts }: Outcome): Promise<Simulation> {

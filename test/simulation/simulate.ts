@@ -13,13 +13,13 @@ import { type NightPlan, nightOf, type SyncPlan } from './plan.ts'
 import { type Delivery, Receiver } from './receiver.ts'
 import type { Result } from './result.ts'
 
-/** The start of every simulation, some weeks before clocks change in Europe. */
+/** The start of every simulation. Some weeks later, daylight saving time begins in Europe. */
 const START = Date.UTC(2026, 1, 20, 2) / 1_000
 
-/** An analyst opens the published copy before every nth request of a sync. */
+/** An analyst opens the published copy once in this many requests of a sync. */
 const LOOKS = 24
 
-/** A report is made and sent every nth night, and after serious troubles. */
+/** A report is created and sent every nth night, and after a sync that was refused or planned to be killed. */
 const REPORTED = 15
 
 /** The options of a simulation, which fully determine it. */
@@ -36,7 +36,7 @@ export interface Verdict {
   readonly words: readonly string[]
 }
 
-/** The outcome. The first night with a verdict ends the simulation. */
+/** The outcome of a simulation, which ends after the first night with a verdict. */
 export interface Outcome {
   readonly nights: number
   readonly syncs: Readonly<Record<string, number>>
@@ -46,10 +46,10 @@ export interface Outcome {
 /** Seconds until an interrupted sync is started again. */
 const AGAIN_S = 5
 
-/** The number of records that may be missing at once before a person is asked. */
+/** The number of records that may be missing at once before a sync asks a person. */
 const BELIEVED = 10
 
-/** Events that happen in a night, and not in an hour. */
+/** Events of a whole night, which are too large for the changes during a sync. */
 const NOT_AT_ONCE = ['storm', 'import into the past']
 
 /** Simulates a company night after night. Judges check the files after each sync. */
@@ -88,7 +88,7 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
       run.refused = odd.refused
       // An interrupted sync runs again in the same night. A failed sync runs again the next night, as with a schedule.
       if (['stopped', 'killed'].includes(ran[0]!.status)) {
-        // Two syncs never begin in the same second.
+        // The clock moves forward because two syncs never begin in the same second.
         company.now = services.advance(AGAIN_S)
         ran.push(await run.sync(night, { faults: {} }, () => {}))
       }
@@ -104,7 +104,7 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
   }
 }
 
-/** The company's service without limits and, for processes, with them, and the proxy before both. */
+/** Opens the company's service twice, without limits and (for processes) with limits, and a proxy in front of both. */
 async function openServices(company: Company, seed: number) {
   const world = () => company.world()
   const service = await startSandbox({ seed, now: START, limits: false }, world)
@@ -134,10 +134,10 @@ class Run {
   readonly verdicts: Verdict[] = []
   refused: ReadonlySet<string> = new Set()
   #history: Ran[] = []
-  /** The syncs behind the backup of each night. A backup may be older than a later restored one. */
+  /** For the backup of each night, the syncs that led to its data. */
   readonly #backedUp = new Map<number, readonly Ran[]>()
   #isRestored = false
-  /** Whether a sync has applied the current rules of privacy to stored rows. */
+  /** Whether a sync has applied the current privacy rules to the stored rows. */
   #isClean = false
 
   constructor(
@@ -167,7 +167,7 @@ class Run {
 
   async sync(night: number, plan: SyncPlan, onRequest: (request: number) => void): Promise<Ran> {
     const { company, machine } = this
-    // A run that was interrupted in the same night is continued, and its windows are not read again.
+    // A sync continues a run that was interrupted in the same night, and does not read its windows again.
     const before = this.#history.at(-1)
     const isContinued = before?.night === night && ['killed', 'stopped', 'failed'].includes(before.status)
     const began = isContinued ? before.began : company.moment
@@ -204,7 +204,7 @@ class Run {
     return ran
   }
 
-  /** Whether a person confirms that records are gone, which the previous sync asked for. */
+  /** Whether a person confirms that records are gone, after the previous sync asked for a confirmation. */
   #accepts({ faults, odd = {}, isPoorKey = false }: SyncPlan): boolean {
     const isAsked = this.#history.at(-1)?.words.some(({ next }) => next?.includes('--accept-vanished'))
     const green = this.#history.findLast(({ status }) => status === 'ok')

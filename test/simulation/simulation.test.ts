@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest'
 import { simulate } from './simulate.ts'
 
-/** Run `node dist/simulation/main.js` for more seeds. It repeats and shrinks a seed that fails. */
+/** To try more seeds, run `node dist/simulation/main.js`, which also shrinks a failing simulation. */
 const size = inject('isLarge') ? { seeds: [1, 2, 3], nights: 60 } : { seeds: [1], nights: 12 }
 
 // The seeds run one after another, because a judge counts the handles of the process.
@@ -12,7 +12,7 @@ test.each(size.seeds)(
     expect(verdicts).toEqual([])
     expect(nights).toBe(size.nights)
     expect(syncs.ok).toBeGreaterThan(nights / 2)
-    // A simulation without trouble would prove nothing.
+    // A simulation in which all syncs have the same outcome would prove nothing.
     expect(Object.keys(syncs).length).toBeGreaterThan(1)
   },
   1_200_000,

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await applyViews(connection)
 })
 
-/** Renames the ids of incidents, so that two worlds share them. */
+/** Numbers the incident ids of a content, so that two accounts have the same ids. */
 function withCommonIds(content: World): World {
   const numbers = new Map(content.incidents.map(({ incident_id }, index) => [incident_id, `i${index}`]))
   const renamed = <Row extends { incident_id: string }>(rows: readonly Row[]) =>
@@ -26,11 +26,11 @@ function withCommonIds(content: World): World {
 }
 
 const views = viewFiles()
-  // Working hours come from the configuration.
+  // Excludes `working_spans`, because its rows come from the configuration and not from an account.
   .filter(({ kind, name }) => kind === 'view' && name !== 'working_spans')
   .map(({ name }) => name)
 
-/** The sorted rows of account 1 in every view, as texts. */
+/** Returns the rows of account 1 in every view, sorted and as texts. */
 async function viewsOfFirst(): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
   for (const view of views) {
@@ -57,7 +57,7 @@ async function beside(first: World, second: World): Promise<void> {
   for (const { name } of moved)
     await connection.run(`create or replace temp table first_${name} as from main.${name}`)
   await inhabit(connection, second)
-  // Each account numbers its own runs, so their ids are shared too.
+  // Both accounts also have the same run ids, because each account numbers its own runs.
   for (const { name } of moved) {
     await connection.run(`update main.${name} set account_id = 2`)
     await connection.run(`insert into main.${name} by name from first_${name}`)

@@ -5,7 +5,7 @@ import { createTables } from '../support/tables.ts'
 import { goals } from './goal-worlds.ts'
 import { hanging, hangingCounts } from './verdict-worlds.ts'
 
-// A small part of test/bench/verdicts.ts. Each bound is its result plus three standard errors.
+// Repeats a small part of test/bench/verdicts.ts. Each bound is the result of that bench plus three standard errors.
 const draws = 60
 const atMost = (rate: number, of = draws) => rate + 3 * Math.sqrt((rate * (1 - rate)) / of)
 const atLeast = (rate: number) => rate - 3 * Math.sqrt((rate * (1 - rate)) / draws)

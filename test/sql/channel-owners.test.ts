@@ -17,7 +17,7 @@ interface Read {
   readonly updated: number | null
 }
 
-/** Fills `channels` with the last read and `channel_versions` with earlier ones. */
+/** Stores the last of these reads in `channels`, and the earlier ones in `channel_versions`. */
 async function readAs(...reads: readonly Read[]) {
   const contents = reads.map(({ team, seen, updated }, place) => ({
     channel_id: 5,

@@ -9,11 +9,13 @@ import { run } from '../support/cli.ts'
 import { installed } from '../support/python.ts'
 import { openReader } from '../support/storage.ts'
 
-/** Opens the file with DuckDB for Python, in versions of the last two years from PyPI. */
+/** These tests open the file with DuckDB for Python, in versions of the last two years from PyPI. */
 const folder = mkdtempSync(join(tmpdir(), 'faultline-clients-'))
 const warehouse = join(folder, 'faultline.duckdb')
 
-/** Lists everything in the file that fails to be read, both opened directly and attached. */
+/**
+ * A Python program that lists everything in the file that cannot be read, with the file opened directly and attached.
+ */
 const PROGRAM = `
 import sys, json, duckdb
 path, calls, left, bad, seen, values = sys.argv[1], json.loads(sys.argv[2]), json.loads(sys.argv[3]), [], 0, {}
@@ -52,7 +54,7 @@ const at = (day: number) => `timestamptz '2026-01-${String(day).padStart(2, '0')
 const some = 'unnest(range(40))'
 const of = (call: string) => `(select ${call} from (select ${some} as x))`
 
-/** A call of each macro that returns a value, with the purpose of the macro. */
+/** A call of each macro that returns a value, by the name of the macro. */
 const CALLS: Readonly<Record<string, string>> = {
   ack_by_policy: `ack_by_policy('first_action', ${at(2)}, ${at(1)}, ${at(3)}, 7)`,
   binomial_below: 'binomial_below(40, 0.3)',
@@ -112,7 +114,7 @@ const PACKAGES = ['duckdb', 'pandas', 'polars', 'pyarrow', 'pytz']
 /** The output of `PROGRAM`. `bad` has names and reasons, `values` the JSON result of each call in `CALLS`. */
 type Answer = [version: string, seen: number, bad: [string, string][], values: Record<string, string>]
 
-/** Returns the results of `CALLS` in Faultline itself. */
+/** Returns the results of `CALLS` in Faultline's own version of DuckDB. */
 async function own(): Promise<Record<string, unknown>> {
   const reader = await openReader(warehouse, { settings: defaultSettings })
   const list = Object.entries(CALLS)
@@ -123,7 +125,7 @@ async function own(): Promise<Record<string, unknown>> {
   return Object.fromEntries(list.map(([name], place) => [name, JSON.parse(String(rows[0]![place]))]))
 }
 
-/** Compares deeply. Numbers may differ in their last digits, which depend on the order of a sum. */
+/** Compares two values deeply. Numbers may differ in their last digits, which depend on the order of a sum. */
 function expectClose(found: unknown, wanted: unknown, name: string) {
   if (typeof wanted === 'number') expect(found, name).toBeCloseTo(wanted, 9)
   else if (wanted !== null && typeof wanted === 'object')
@@ -163,7 +165,7 @@ describe.runIf(inject('isLarge'))('the published warehouse file', () => {
       const { stdout, stderr, error } = spawnSync('python3', ['-c', PROGRAM, warehouse, ...given], {
         env,
         encoding: 'utf8',
-        // The timeout of the test cannot interrupt a synchronous call.
+        // Limits the process itself, because the timeout of the test cannot interrupt a synchronous call.
         timeout: 170_000,
       })
       expect([stderr, error]).toEqual(['', undefined])

@@ -13,7 +13,9 @@ async function held(connection: DuckDBConnection, query: string): Promise<Covera
   return reader.getRowObjectsJson()[0]!.held as number | null
 }
 
-/** Coverage of `expression`, an aggregate of the column x with fields low and high, over n log-normal values. */
+/**
+ * Returns the coverage of `expression` (an aggregate of the column x with fields low and high) for n log-normal values.
+ */
 export function ofLogNormals(
   connection: DuckDBConnection,
   world: { expression: string; truth: (sd: number) => number; sd: number; n: number; draws: number },
@@ -60,7 +62,7 @@ export function ofShareChanges(
   )
 }
 
-/** Coverage for the ratio of two medians, with n durations on each side and a true ratio of `times`. */
+/** Returns the coverage for the ratio of two medians, with n durations on each side and a true ratio of `times`. */
 export function ofDurationChanges(
   connection: DuckDBConnection,
   { times, n, weeks, draws }: { times: number; n: number; weeks: number; draws: number },
@@ -76,7 +78,10 @@ export function ofDurationChanges(
   )
 }
 
-/** Coverage for the ratio of two Poisson counts, with mean n before and a true ratio of `times`. */
+/**
+ * Returns the coverage for the ratio of two Poisson counts. The true ratio is `times`, and the earlier count has mean
+ * n.
+ */
 export function ofCountChanges(
   connection: DuckDBConnection,
   { times, n, weeks, draws }: { times: number; n: number; weeks: number; draws: number },
@@ -102,7 +107,7 @@ export function ofCountChanges(
   )
 }
 
-/** Coverage for the trend of weekly Poisson counts, with mean total n over 13 weeks. */
+/** Returns the coverage for the trend of weekly Poisson counts, whose mean total over 13 weeks is n. */
 export function ofTrends(
   connection: DuckDBConnection,
   { n, draws }: { n: number; draws: number },
@@ -119,7 +124,7 @@ export function ofTrends(
   )
 }
 
-/** Coverage for survival at the median of n exponential durations, a fifth of them censored. */
+/** Returns the coverage for survival at the median of n exponential durations, of which a fifth are censored. */
 export function ofSurvival(
   connection: DuckDBConnection,
   { n, draws }: { n: number; draws: number },

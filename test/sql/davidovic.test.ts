@@ -34,7 +34,10 @@ async function judged(pairs: readonly [number[], number[]][]): Promise<{ verdict
   return rows as unknown as { verdict: string }[]
 }
 
-/** Percentage of draws in which means and verdicts call a real gain a loss. */
+/**
+ * Returns the percentages of draws in which a comparison of means, or a verdict, reports a loss although durations
+ * became shorter by the fraction `gain`.
+ */
 async function losses(company: Company, gain: number) {
   const random = seeded(498)
   let byMeans = 0

@@ -4,7 +4,10 @@
  * improvement.
  */
 
-/** A company of the report. `mean` and `sd` are of the time to resolve in seconds, `incidents` is per year. */
+/**
+ * A company of that report. `mean` and `sd` describe the time to resolve in seconds, `incidents` is the number per
+ * year.
+ */
 export interface Company {
   name: string
   mean: number
@@ -20,7 +23,10 @@ export const companies: Company[] = [
   { name: 'C', mean: hours(4, 31), sd: hours(6, 53), incidents: 609 },
 ]
 
-/** Two log-normal halves of a year with the company's mean and deviation. The second is shorter by the share `gain`. */
+/**
+ * Draws log-normal incident durations for two half-years, with the company's mean and standard deviation. Durations in
+ * the second half are shorter by the fraction `gain`.
+ */
 export function drawHalves(company: Company, gain: number, random: () => number): [number[], number[]] {
   const variance = Math.log(1 + (company.sd / company.mean) ** 2)
   const centre = Math.log(company.mean) - variance / 2

@@ -73,7 +73,8 @@ test('the verdict `possibly` requires that both the test and the interval show a
     'no clear change',
     'no clear change',
   ])
-  // Two modes of nearly half each, so the medians jump by a factor of 150 although nearly nothing changed.
+  // Nearly half of the durations are short and nearly half are long, so a tiny change moves the median by a factor of
+  // 150.
   const modes = Array.from({ length: 380 }, (_, k): Observation => {
     const [isNow, place, rank] = [k % 2 === 0, Math.floor(k / 2) % 10, Math.floor(k / 20)]
     return { isNow, place, seconds: rank < (isNow ? 9 : 10) ? 120 : 18_000, isOpen: false }

@@ -29,7 +29,7 @@ function company(
 const near = (found: Record<string, unknown>, wanted: Record<string, unknown>) => {
   for (const [name, value] of Object.entries(wanted)) {
     if (typeof value !== 'number') expect(found[name], name).toEqual(value)
-    // SQL computes the normal tail by another series.
+    // Allows a larger difference, because SQL computes the normal tail with another series.
     else if (name.endsWith('_p')) expect(Math.abs(Number(found[name]) - value), name).toBeLessThan(1e-5)
     else
       expect(Math.abs(Number(found[name]) - value), name).toBeLessThan(1e-3 * Math.max(0.1, Math.abs(value)))
@@ -138,7 +138,7 @@ describe('event_changes', () => {
       ...wanted
     } = eventTimes(beside)
     near(found!, { ...wanted, p })
-    // A power of 80 % at 5 % requires 2.8 standard errors, and the interval has 1.96 on either side.
+    // A power of 80 % at the 5 % level requires 2.8 standard errors. The interval extends 1.96 of them to either side.
     const ends = Number(found!.ratio_high) / Number(found!.ratio_low)
     expect(found!.could_show).toBeCloseTo(ends ** (1.4 / 1.959964) - 1, 4)
   })

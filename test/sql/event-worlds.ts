@@ -10,14 +10,14 @@ export interface EventWorld {
   perWeek: number
   others: number
   draws: number
-  /** Ratio of durations or counts of the affected team since the event. */
+  /** The factor by which durations or counts of the affected team change at the event. */
   times?: number
-  /** Ratio of durations or counts of every team since the event. */
+  /** The factor by which durations or counts of every team change at the event. */
   allTimes?: number
-  /** Correlation of neighbouring weeks of a team, and the standard deviation of their levels, in logarithms. */
+  /** Correlation between neighboring weeks of a team, and the standard deviation of the weekly levels (logarithms). */
   rho?: number
   sd?: number
-  /** Mean size of a spike of equal durations, in a tenth of the weeks of a team. */
+  /** Mean number of additional incidents with equal durations (a spike), in a tenth of the weeks of each team. */
   storm?: number
   /** Change per week in logarithms, for every team or only the affected one. */
   trend?: number
@@ -36,7 +36,7 @@ export interface Told {
   held: number
 }
 
-/** Rows `(draw, team, week, level, n, storm)`. */
+/** Returns SQL rows `(draw, team, week, level, n, storm)`. */
 function rowsOf(world: EventWorld, draw: number, random: ReturnType<typeof drawsOf>): string[] {
   const { of, perWeek, others, weeks, before, storm = 0, trend = 0, ownTrend = 0, season = 0 } = world
   return Array.from({ length: others + 1 }, (_, team) =>
@@ -67,13 +67,13 @@ function timesSql({ kind = 'seconds', uneven = false }: EventWorld): string {
   )`
 }
 
-/** Runs the macros of `sql/` on a world. */
+/** Runs the macros of `sql/` on simulated companies. */
 export async function told(connection: DuckDBConnection, world: EventWorld): Promise<Told> {
   const { of, draws, times = 1, others, allTimes = 1 } = world
   const random = drawsOf(498 + world.weeks + 7 * world.perWeek)
   await connection.run('select setseed(0.498)')
   const sums = { draws: 0, at1: 0, colored: 0, possibly: 0, trend: 0, held: 0 }
-  // In batches, because a thousand companies of eight teams would not fit into memory.
+  // Works in batches, because a thousand companies of eight teams would not fit into memory.
   for (let from = 0; from < draws; from += 100) {
     const rows = Array.from({ length: Math.min(100, draws - from) }, (_, draw) =>
       rowsOf(world, draw, random),

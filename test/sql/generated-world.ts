@@ -20,10 +20,10 @@ const teams = [
 const members = [
   { member_id: 7, member_name: 'Ada' },
   { member_id: 8, member_name: '' },
-  // Has the name of member 7, but no assignments.
+  // Has the same name as member 7, but no assignments.
   { member_id: 10, member_name: 'Ada' },
 ]
-/** Incidents also link to the post-mortem `lost`, which was never read. */
+/** Some incidents also link to a post-mortem `lost`, which was never read. */
 const postMortems = [
   { post_mortem_id: 'early', created_at: base + day },
   { post_mortem_id: 'late', created_at: base + 90 * day },
@@ -77,7 +77,10 @@ const settings: Settings = {
   ],
 }
 
-/** A time that is missing, on a bound of the settings, at the start of the first post-mortem, or random. */
+/**
+ * Generates a time that is not set, equals a limit of the settings, equals the start of the first post-mortem, or is
+ * random.
+ */
 const after = (start: number) =>
   fc.oneof(
     fc.constant(0),
@@ -85,7 +88,7 @@ const after = (start: number) =>
     fc.constant(base + day),
     { weight: 2, arbitrary: fc.integer({ min: -3600, max: 3 * day }).map((gap) => start + gap) },
   )
-/** Texts, some with only blanks of all kinds, which count as empty. */
+/** Texts. Those that contain only white space count as empty. */
 const words = fc.constantFrom('', ' ', '\n', '\u00a0\t\u2028', 'because', ' \n因')
 const rarely = (value: fc.Arbitrary<number>) => fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, value)
 
@@ -159,7 +162,7 @@ const window = fc.record({
   updated_at: fc.integer({ min: base, max: base + 20 }),
 })
 
-/** Random warehouses with every state and defect that the rules cover. */
+/** Random warehouses with every state and defect that the definitions must handle. */
 const worldOf = (minLength: number, maxLength: number): fc.Arbitrary<World> =>
   fc
     .record({
@@ -197,5 +200,5 @@ const worldOf = (minLength: number, maxLength: number): fc.Arbitrary<World> =>
 
 export const world = worldOf(0, 40)
 
-/** A world with enough incidents for the interval of every figure. */
+/** A warehouse with enough incidents for the interval of every figure. */
 export const busyWorld = worldOf(80, 100)

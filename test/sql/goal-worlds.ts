@@ -6,7 +6,10 @@ export interface Goals extends Omit<Weeks, 'earlier'> {
   n: number
   /** The objective, a key of `BORDERS`. */
   goal: keyof typeof BORDERS
-  /** Mean size of a spike in a tenth of the weeks, which meets or misses the target as a whole. */
+  /**
+   * Mean number of incidents in a spike, which occurs in a tenth of the weeks. Either all incidents of a spike meet the
+   * target, or all miss it.
+   */
   storm?: number
   /** Shortfall from the objective, in standard deviations of a normal distribution. */
   below?: number
@@ -16,8 +19,8 @@ const BORDERS = { 0.5: 0, 0.8: 0.8416212335729143, 0.9: 1.2815515655446004, 0.95
 const SEVERITY = { 0.5: 'Half', 0.8: 'Most', 0.9: 'Nearly all', 0.95: 'All but one' }
 
 /**
- * Shares of draws in which an objective is called missed and met. An incident is in time if a normal draw plus the
- * level of its week is below the border, so autocorrelated weeks do not change the long-run share.
+ * Returns the shares of draws in which an objective is reported as missed, and as met. An incident is in time if a
+ * normal draw plus the level of its week is below the border, so autocorrelated weeks do not change the long-run share.
  */
 export async function goals(
   connection: DuckDBConnection,

@@ -51,7 +51,7 @@ test('durations grouped by value with a count have the same figures as individua
   const seconds = fc.array(fc.option(fc.integer({ min: 0, max: 90 }), { freq: 9 }), {
     minLength: 1,
     maxLength: 80,
-    // Intervals of the mean need 20 values.
+    // Generates long lists too, because intervals of the mean need 20 values.
     size: 'max',
   })
   const end = (which: string) => `coalesce(round(${which}, 6), -1)`

@@ -20,7 +20,7 @@ export function rhythm(world: World, zone: string, span: Span): Rows {
   })
 }
 
-/** Whether any second is outside the read windows. False if no windows are known. */
+/** Whether any second between two times is outside of the read windows. False if no windows are known. */
 function isUnread({ windows }: World, from: number, to: number): boolean {
   const read = windows.filter(
     ({ resource, state, window_start }) =>
@@ -98,7 +98,10 @@ export function limits(points: readonly number[], areCounts = false) {
   return { by, centre, low: Math.max(0, centre - reach), high: centre + reach }
 }
 
-/** Undefined for fewer than 5 events. Over-dispersion without the largest count reduces the effective number. */
+/**
+ * Returns limits for rare counts, or undefined for fewer than 5 events. Over-dispersion, measured without the largest
+ * count, reduces the effective number of events.
+ */
 export function countLimits(points: readonly number[]) {
   const all = points.reduce((sum, one) => sum + one, 0)
   if (all < 5) return undefined
@@ -109,7 +112,7 @@ export function countLimits(points: readonly number[]) {
   const usual = Math.min(all, Math.ceil(average * points.length + Math.sqrt(all)))
   const n = Math.max(1, Math.round(usual / together))
   const tail = 0.005 / points.length
-  // Recursion of the binomial probabilities, up to a factor.
+  // Computes the binomial probabilities by recursion, up to a common factor.
   const odds = 1 / (points.length - 1)
   const shares = [1]
   for (let k = 1; k <= n; k++) shares.push(shares[k - 1]! * ((n - k + 1) / k) * odds)

@@ -16,10 +16,13 @@ export interface Dispersion {
   lag: number
 }
 
-/** The larger p of independent events and of dispersed ones. */
+/** Returns the larger of two p values: for independent events, and for over-dispersed events. */
 export const dispersedP = (score: number, { phi, df }: Dispersion) =>
   Math.max(twoSided(score), phi === 0 ? 0 : twoSided(score / Math.sqrt(phi), Math.floor(df)))
-/** The wider of the two intervals, in units of the standard error for independent events. */
+/**
+ * Returns half the width of the wider interval (for independent or over-dispersed events), in standard errors for
+ * independent events.
+ */
 export const dispersedZ = ({ phi, df }: Dispersion) => Math.max(1.96, t95(Math.floor(df)) * Math.sqrt(phi))
 
 const sumOf = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0)
@@ -50,7 +53,7 @@ export function weekDispersion(
 const signs = (stretches: readonly unknown[]) =>
   stretches.map((_, k) => (k === stretches.length - 1 ? 1 : k === stretches.length - 2 ? -1 : 0))
 
-/** The dispersion of weekly counts, each stretch around its own rate a day. */
+/** The dispersion of weekly counts, with each group of weeks around its own daily rate. */
 export function dispersion(stretches: readonly (readonly Week[])[]): Dispersion | null {
   const varying = stretches.filter((weeks) => countOf(weeks) > 0)
   const known = varying.length > 0 ? varying : stretches
@@ -100,8 +103,9 @@ const shareOf = (weeks: readonly ShareWeek[]): Share => ({
 })
 
 /**
- * The dispersion of weekly shares around the share of their stretch, the larger of weighting by trials and equally.
- * @param ofNow for the last stretch only, instead of its change
+ * Returns the dispersion of weekly shares around the share of their period. Uses the larger of two results: with weeks
+ * weighted by trials, and with equal weights.
+ * @param ofNow whether the result is for the share of the last period instead of for its change
  */
 export function shareDispersion(given: readonly (readonly ShareWeek[])[], ofNow = false): Dispersion | null {
   const every = given

@@ -19,7 +19,7 @@ const mean = (values: readonly number[]) => sum(values) / values.length
 const stretchOf = ({ isNow, place }: Observation) => (isNow ? 2 : place >= 0 ? 1 : 0)
 
 /**
- * The change of durations by scores of all weeks, computed duration by duration from the definitions.
+ * Computes the change of durations from the scores of all weeks, directly from the definitions.
  * @param isIn whether a duration is included in the medians and their ratio
  */
 export function durationChange(
@@ -167,7 +167,7 @@ function logRatio(long: number, short: number): number {
   return long <= short ? 0 : Math.log(long / short)
 }
 
-/** Null if half or more are open. */
+/** Returns the median, or null if half or more of the incidents are open. */
 function knownMedian(rows: readonly Observation[]): number | null {
   const found = quantile(
     rows.map(({ seconds, isOpen }) => (isOpen ? 1e12 : seconds)),

@@ -7,7 +7,10 @@ import { quantile, survival } from './reference-statistics.ts'
 import { bad, gap, good } from './reference-timed.ts'
 import { type Reference, referenceTimes } from './reference-times.ts'
 
-/** The headline time to resolve, from closed incidents, or from survival if a tenth or more is open. */
+/**
+ * Computes the time to resolve that reports show: from closed incidents, or by survival analysis if a tenth or more are
+ * open.
+ */
 export function resolveTime(world: World, span: Span): Rows {
   const heard = started(referenceTimes(world), span).filter(({ muted }) => !muted)
   const times = heard.flatMap(({ times }) =>

@@ -17,7 +17,7 @@ interface Placed {
   readonly one: Reference
   readonly isTouched: boolean
   readonly week: number
-  /** Follow-up in seconds, which is equally long after the end of each stretch. */
+  /** Follow-up in seconds, which is equally long after the end of each group of weeks. */
   readonly watched: number
 }
 

@@ -59,7 +59,7 @@ function coefficient(weeks: readonly WeekFigure[], columns: (week: number) => nu
   return { estimate, p, lag: spread.lag }
 }
 
-/** The three tests of week_steps, by least squares. */
+/** Computes the three tests of the macro `week_steps` by least squares. */
 export function weekSteps(weeks: readonly WeekFigure[]) {
   const since = (week: number) => (week >= 0 ? 1 : 0)
   const before = weeks.filter(({ week }) => week < 0)
@@ -77,7 +77,10 @@ export function weekSteps(weeks: readonly WeekFigure[]) {
   }
 }
 
-/** The weekly scores of one side, within each team, in units of doubled durations. */
+/**
+ * Returns the weekly scores of one side (affected or other teams), ranked within each team. One unit is the effect of
+ * doubled durations.
+ */
 function sideWeeks(all: readonly Beside[]): Map<number, WeekFigure> {
   const scored = [...groupsOf(all, ({ team }) => team).values()].flatMap((rows) => {
     const scoreOf = scoresOf(rows)
@@ -97,7 +100,7 @@ function sideWeeks(all: readonly Beside[]): Map<number, WeekFigure> {
   )
 }
 
-/** Computes event_times for one series from the definitions. */
+/** Computes `event_times` for one series, directly from the definitions. */
 export function eventTimes(all: readonly Beside[]) {
   const length = Math.max(...all.map(({ week }) => week)) + 1
   const observed = (rows: readonly Beside[]) =>

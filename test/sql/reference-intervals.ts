@@ -29,7 +29,7 @@ function lowestRank(n: number, p: number): number {
   return rank
 }
 
-/** t interval of the mean after Hall's transformation, with the skewness multiplied by 1.5. */
+/** Returns the t interval of the mean after Hall's transformation, with the skewness multiplied by 1.5. */
 export function meanInterval(values: readonly number[], lowest?: number): [number, number] | [null, null] {
   const n = values.length
   const average = mean(values) ?? 0

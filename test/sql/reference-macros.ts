@@ -44,7 +44,7 @@ export const besides: Record<string, Compute> = {
   first_answers: firstAnswers,
 }
 
-/** Calls of metrics with a period and a zone. `{of}` is a placeholder for a relation. */
+/** Returns calls of metrics for a period and a time zone. `{of}` is a placeholder for a relation. */
 export function metricsIn(from: number, to: number, zone: string): Record<string, Compute> {
   const at = (seconds: number) => `to_timestamp(${seconds})`
   const asked = {
@@ -60,7 +60,7 @@ export function metricsIn(from: number, to: number, zone: string): Record<string
 interface Asked {
   readonly zone: string
   readonly span: { readonly from: number; readonly to: number }
-  /** Arguments that select events, or incident starts, in the span. */
+  /** Arguments that select the events in `span`, or (`cohort`) the incidents that started in it. */
   readonly period: string
   readonly cohort: string
   readonly dayBefore: string

@@ -7,8 +7,8 @@ import { isMerged, referenceAsOf, referenceTimes } from './reference-times.ts'
 import { type Calendar, dueAfter, workedSeconds } from './reference-working-hours.ts'
 
 /**
- * Applies the configuration of test/support/all-keys-world.ts to a world, without SQL. The other independent
- * computations use the result.
+ * Applies the configuration of test/support/all-keys-world.ts to the content of a warehouse, without SQL. The other
+ * independent computations use the result.
  */
 
 type Config = typeof Reporting
@@ -66,7 +66,7 @@ const dimensionsOf = ({ labels, fields }: Incident) => ({
   region: orNone(fields?.region ?? labels.region?.toUpperCase()),
 })
 
-/** Corrected incidents by exclusion. The key of included incidents is undefined. */
+/** Groups corrected incidents by the exclusion that removes them. The key undefined has the included incidents. */
 export function sorted(world: World): Map<string | undefined, Incident[]> {
   const names = new Map(world.channels.map(({ channel_id, channel_name }) => [channel_id, channel_name]))
   const groups = new Map<string | undefined, Incident[]>()
@@ -83,7 +83,7 @@ export function sorted(world: World): Map<string | undefined, Incident[]> {
 const isMachine = ({ members }: World, person: number) =>
   person === 902 || members.some((one) => one.member_id === person && one.member_name === 'Remediation Bot')
 
-/** The world after exclusions and corrections, without automation. */
+/** Returns the content after exclusions and corrections, which still includes the work of automation. */
 export function asConfigured(world: World, config: Config, timezone: string): World {
   const incidents = sorted(world).get(undefined)!
   const ids = new Set(incidents.map(({ incident_id }) => incident_id))
@@ -122,7 +122,7 @@ function momentOf(value: string | number | undefined): number | undefined {
   return number > 1e11 ? number / 1000 : number
 }
 
-/** Every measure of every incident. @param counted result of `asConfigured` */
+/** Returns every measure of every incident. @param counted result of `asConfigured` */
 export function ownMeasures(counted: World, config: Config, timezone: string): Rows {
   const asOf = referenceAsOf(counted)!.as_of_at!
   const answers = new Map<string, number>()
@@ -191,7 +191,7 @@ function deeds(world: World, row: Incident) {
   }
 }
 
-/** @param world with all responders @param counted result of `asConfigured` */
+/** @param world content with all responders @param counted result of `asConfigured` */
 export function automation(world: World, counted: World, span: Span): Rows {
   const all = started(referenceTimes(counted), span).filter(({ muted }) => !muted)
   const judged = all.map((one) => ({ ...named(one), did: deeds(world, one.row) }))
@@ -226,7 +226,7 @@ export function automation(world: World, counted: World, span: Span): Rows {
   })
 }
 
-/** Number of incidents of a period by exclusion, in the order of the configuration. */
+/** Counts the incidents of a period by exclusion, in the order of the configuration. */
 export function leftOut(
   world: World,
   config: Config,

@@ -23,7 +23,7 @@ export function responderPages(world: World): Rows {
   return pages
 }
 
-/** The pages that began in a period, without fields that need all their assignments. */
+/** Returns the pages that began in a period, without fields that depend on all assignments of a page. */
 export function pageStarts(world: World, span: Span = {}): Rows {
   return responderPages(world)
     .filter(({ paged_at }) => isIn(paged_at as number, span))
@@ -74,7 +74,7 @@ function pagesOf(world: World): Rows {
 
 const knownZones = ['Europe/Berlin', 'Asia/Kolkata', 'Asia/Shanghai', 'America/New_York']
 
-/** The first band by rank that includes the hour, without `work` on a holiday. */
+/** Returns the first band of hours, by rank, that includes the time. On a holiday, the band `work` does not apply. */
 function band(at: number, zone: string, { settings }: World): string | null {
   const { weekday, hour, date } = wallClock(at, zone)
   const isHoliday = settings.holidays.some(({ day }) => day === date)

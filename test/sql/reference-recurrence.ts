@@ -41,7 +41,7 @@ type State = World['incidents'][number] | World['versions'][number]
 const worstFirst = ['Critical', 'Warning', 'Info', 'Ok']
 const rankOf = ({ incident_severity }: State) =>
   worstFirst.includes(incident_severity) ? worstFirst.indexOf(incident_severity) : worstFirst.length
-/** The time of a change, which is at most `updated_at` and the read that found it. */
+/** The time of a change: `updated_at`, but no later than the read that found the change. */
 const changedAt = ({ updated_at, _seen_at }: State) => Math.min(updated_at || _seen_at, _seen_at)
 const isReopened = (before: State, after: State) =>
   before.progress === 'Closed' && after.progress !== 'Closed'
@@ -63,7 +63,7 @@ function ratingsOf(states: readonly State[]): Rating[] {
   })
 }
 
-/** Returns the earlier contents and the current content of an incident, in chronological order. */
+/** Summarizes the changes between the versions of an incident, which must be in chronological order. */
 function courseOf(states: readonly State[]) {
   const changes = (test: (before: State, after: State) => boolean) =>
     states.slice(1).filter((state, place) => test(states[place]!, state)).length

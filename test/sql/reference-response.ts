@@ -123,9 +123,9 @@ export function assignmentLoad(world: World): Rows {
 interface Work {
   person_id: number
   one: Reference
-  /** First assignment, or acknowledgement if earlier. */
+  /** Time of the first assignment, or of the acknowledgement if that is earlier. */
   held: number
-  /** First acknowledgement before the end. */
+  /** Time of the first acknowledgement before the end. */
   from: number | undefined
   to: number
 }

@@ -5,7 +5,9 @@ import { type Reference, referenceAsOf, referenceTimes } from './reference-times
 
 const week = 7 * 86_400
 
-/** Maps a start to its week and follow-up in seconds, or null outside the compared weeks. */
+/**
+ * Returns a function that maps a start to its week and its follow-up in seconds, or to null outside the compared weeks.
+ */
 function places(world: World, from: number, to: number, previous: number) {
   const asOf = referenceAsOf(world)?.as_of_at ?? Number.NaN
   const since = knownSince(world)
@@ -70,7 +72,10 @@ export function timeChanges(world: World, from: number, to: number, previous = f
   )
 }
 
-/** Start of the known data, after a gap at the beginning that is too long for chance. */
+/**
+ * Returns the start of the known data. If the gap before the first incident is too long for chance, the data starts
+ * shortly before that incident.
+ */
 export function knownSince(world: World): number | null {
   const starts = world.incidents
     .filter((row) => !row.deleted_at && !row.vanished_at && row.start_time)

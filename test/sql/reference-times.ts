@@ -1,8 +1,8 @@
 import type { Incident, World } from '../support/world.ts'
 
 /**
- * Independent computation of as_of and incident_times in TypeScript, written differently from the SQL. An unset time is
- * undefined. Null is the expected value of the view.
+ * Independent computation of as_of and incident_times in TypeScript, written differently from the SQL. A time that is
+ * not set is undefined, whereas null is a value that the view should return.
  */
 export interface Reference {
   row: Incident
@@ -30,7 +30,7 @@ export function referenceAsOf({ runs, incidents }: World) {
     best = run
   }
   if (best) return { as_of_at: best.as_of_at, as_of_source: 'sync run', run_id: best.run_id }
-  // as_of has a row for each account with runs or incidents.
+  // Without incidents, the view as_of has a row only if the account has runs.
   if (incidents.length === 0)
     return runs.length === 0 ? undefined : { as_of_at: null, as_of_source: null, run_id: null }
   const newest = Math.max(...incidents.map((row) => row.updated_at))

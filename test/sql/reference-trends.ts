@@ -39,7 +39,10 @@ export function countTrend(weeks: readonly Week[]) {
   }
 }
 
-/** Compares the halves of a table of weeks and parts with the dispersion of weeks within a half. */
+/**
+ * Compares the first with the second half of a table (rows are weeks, columns are parts of a total), relative to the
+ * dispersion of weeks within each half.
+ */
 export function mixChange(weeks: readonly (readonly number[])[]) {
   const seen = weeks.filter((row) => sum(row) > 0)
   const at = Math.ceil(weeks.length / 2)

@@ -2,7 +2,10 @@ import type { Incident, Responder, World } from '../support/world.ts'
 
 type Record_ = Record<string, unknown>
 
-/** A world in two forms: as the service sends it, and with absent fields filled in for the independent computation. */
+/**
+ * Content of a warehouse in two forms: as the service sends it, and with absent fields filled in for the independent
+ * computation.
+ */
 interface Served {
   raw: World
   filled: World

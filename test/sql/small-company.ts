@@ -10,7 +10,7 @@ export const DAY = 24 * HOUR
 export const start = Date.UTC(2024, 0, 1) / 1000
 /** The default end of the data. */
 export const asOf = start + 30 * DAY
-/** The row over all severities and teams. */
+/** Selects the row for all severities and teams. */
 export const all = `incident_severity = '(all)' and team_name = '(all)'`
 
 /** The definitions of `sql/` over a small company. Each test begins with empty tables. */
@@ -23,7 +23,7 @@ export function happening() {
     insert: fill,
     settings: (settings: Settings) => createSettings(asked.connection(), settings),
     measure: (name: string) => asked.one(`from time_measures() where ${all} and measure = '${name}'`),
-    /** Adds incidents. By default they are Critical, and a person closed those with a close time. */
+    /** Adds incidents. By default, they are Critical, and those with a close time were closed by a person. */
     async happen(incidents: readonly object[], readAt = asOf) {
       await fill('sync_runs', [{ run_id: 1, finished_at: readAt, as_of_at: readAt }])
       await fill(
@@ -42,7 +42,7 @@ export function happening() {
         })),
       )
     },
-    /** Adds former contents of the first incident, each replaced by the next. */
+    /** Adds earlier versions of the first incident. Each version was replaced by the next one. */
     earlier: (...contents: readonly object[]) =>
       fill(
         'incident_versions',

@@ -27,7 +27,7 @@ async function mixOf(weeks: readonly (readonly number[])[]) {
 }
 const numbers = (found: Record<string, unknown> | null) =>
   found && Object.fromEntries(Object.entries(found).map(([key, value]) => [key, Number(value)]))
-/** Returns `wanted`, with values of `found` that agree to four digits. */
+/** Returns `wanted`, but with the value of `found` wherever both agree to four digits. */
 const close = (wanted: Record<string, number> | null, found: Record<string, number> | null) =>
   wanted &&
   Object.fromEntries(

@@ -141,7 +141,8 @@ describe.skipIf(!present)('figures for 24,918 real incidents match an independen
       }).filled
     })
 
-    // The period includes the end of summer time in Berlin. truth.test.ts compares rows.
+    // The period includes the end of summer time in Berlin. metrics.test.ts checks the excluded relations on smaller
+    // data.
     const from = Date.UTC(2016, 7, 20) / 1000
     const calls = Object.entries(metricsIn(from, from + 100 * 86_400, 'Europe/Berlin')).filter(
       ([call]) => !/policy_times|started_from|incidents_in|incident_targets/.test(call),

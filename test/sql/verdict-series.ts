@@ -4,18 +4,18 @@ export interface Weeks {
   /** Weeks of each period, and weeks of the history before both. */
   weeks: number
   earlier: number
-  /** Correlation of neighbouring weeks, and the standard deviation of their levels. */
+  /** Correlation between neighboring weeks, and the standard deviation of the weekly levels. */
   rho?: number
   sd?: number
 }
 
 export interface Durations extends Weeks {
   perWeek: number
-  /** Ratio of the durations of the period to earlier ones. */
+  /** Ratio of the durations of the period to earlier durations. */
   times?: number
   /** Log-normal seconds with sd 1.5, whole minutes, or two equal modes of minutes and hours. */
   kind?: 'seconds' | 'minutes' | 'modes'
-  /** Mean size of a spike of equal durations, in a tenth of the weeks. */
+  /** Mean number of additional incidents with equal durations (a spike), in a tenth of the weeks. */
   storm?: number
 }
 
@@ -31,7 +31,7 @@ export function drawsOf(seed: number) {
   return { next, normal, poisson }
 }
 
-/** The levels of all weeks, history first. */
+/** Draws the levels of all weeks, history first. */
 export function levels({ weeks, earlier, rho = 0, sd = 0 }: Weeks, normal: () => number): number[] {
   let level = normal()
   return Array.from({ length: earlier + 2 * weeks }, (_, week) => {
@@ -40,7 +40,7 @@ export function levels({ weeks, earlier, rho = 0, sd = 0 }: Weeks, normal: () =>
   })
 }
 
-/** Rows `(draw, week, level, n, storm)`, with n different and `storm` equal durations in each week. */
+/** Returns SQL rows `(draw, week, level, n, storm)`. Each week has n different durations and `storm` equal ones. */
 export function weeksOf(world: Durations, draw: number, random: ReturnType<typeof drawsOf>): string[] {
   const { perWeek, storm = 0 } = world
   return levels(world, random.normal).map((level, week) => {
@@ -51,7 +51,7 @@ export function weeksOf(world: Durations, draw: number, random: ReturnType<typeo
 
 export const NORMAL = 'sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random())'
 
-/** SQL for the durations of a table `weeks` with rows of `weeksOf`, in the shape of no_observations. */
+/** Returns SQL that draws durations for a table `weeks` (rows of `weeksOf`), with the columns of no_observations. */
 export function durationsSql({ kind = 'seconds', times = 1, weeks, earlier }: Durations): string {
   const one = {
     minutes: `60 * greatest(1, round(5 * exp(${NORMAL} + level)))`,

@@ -2,7 +2,10 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { seeded } from '../support/random.ts'
 import { type Durations, drawsOf, durationsSql, levels, type Weeks, weeksOf } from './verdict-series.ts'
 
-/** Shares of draws with a verdict, at a nominal 5 %, at 1 %, and as shown on the page. */
+/**
+ * Shares of draws in which the macros report a change: at the nominal 5 % level, at the 1 % level, and as a page shows
+ * it.
+ */
 export interface Alarms {
   readonly draws: number
   readonly at5: number
@@ -28,7 +31,7 @@ async function alarmsOf(connection: DuckDBConnection, observations: string): Pro
   return { draws: Number(row!.draws), at5: Number(row!.at5), at1: Number(row!.at1), said: Number(row!.said) }
 }
 
-/** Verdicts on durations with autocorrelated weeks, and the coverage of their intervals. */
+/** Tests verdicts on durations with autocorrelated weeks, and the coverage of their intervals. */
 export async function hanging(
   connection: DuckDBConnection,
   world: Durations & { draws: number },
@@ -58,7 +61,9 @@ export async function hanging(
   return Object.fromEntries(Object.entries(row!).map(([key, value]) => [key, Number(value)])) as never
 }
 
-/** Verdicts on counts, shares and trends with autocorrelated weeks. Their levels are logarithms or logits. */
+/**
+ * Tests verdicts on counts, shares and trends with autocorrelated weeks. The levels of weeks are logarithms or logits.
+ */
 export async function hangingCounts(
   connection: DuckDBConnection,
   world: Weeks & { perWeek: number; draws: number; of: 'counts' | 'shares' | 'trend'; storm?: number },
@@ -94,7 +99,7 @@ export async function hangingCounts(
   return { draws: Number(row!.draws), at5: Number(row!.at5), at1, said: at1 }
 }
 
-/** Verdicts on independent log-normal durations. The durations of the period are `times` as long as those before. */
+/** Tests verdicts on independent log-normal durations. Durations of the period are `times` as long as earlier ones. */
 export function independent(
   connection: DuckDBConnection,
   world: { n: number; before: number; weeks: number; times?: number; draws: number },
@@ -109,8 +114,8 @@ export function independent(
 }
 
 /**
- * Verdicts on two periods without a change, read at the end of the second period. The durations of each period are
- * right-censored at the end of that period.
+ * Tests verdicts on two periods without a change, read at the end of the second period. The durations of each period
+ * are right-censored at the end of that period.
  */
 export function unfinished(
   connection: DuckDBConnection,
@@ -142,8 +147,8 @@ export async function weeksOfUci498(connection: DuckDBConnection, folder: string
 }
 
 /**
- * Verdicts on whole weeks of a table `weekly` (week from 0, seconds), assigned at random to two periods. Weeks repeat
- * if necessary. Durations of the period are `times` as long.
+ * Tests verdicts on whole weeks of a table `weekly` (week from 0, seconds), assigned at random to two periods. Weeks
+ * repeat if necessary. Durations of the period are multiplied by `times`.
  */
 export function dealt(
   connection: DuckDBConnection,
@@ -165,8 +170,8 @@ export function dealt(
 }
 
 /**
- * Verdicts on negative binomial weekly counts with dispersion `phi`. The period has `times` as many, and `earlier` is
- * the number of weeks of history.
+ * Tests verdicts on negative binomial weekly counts with dispersion `phi`. Counts of the period are multiplied by
+ * `times`, and `earlier` is the number of weeks of history.
  */
 export async function counts(
   connection: DuckDBConnection,
@@ -195,8 +200,8 @@ export async function counts(
 }
 
 /**
- * False alarms on weekly counts that do not change. `at5` and `at1` are from count_trend. `said` is the share of charts
- * with a week outside of the expected range.
+ * Counts false alarms on weekly counts that do not change. `at5` and `at1` are from count_trend. `said` is the share of
+ * charts with a week outside of the expected range.
  */
 export async function weekly(
   connection: DuckDBConnection,
@@ -222,8 +227,8 @@ export async function weekly(
 }
 
 /**
- * Verdicts on beta-binomial weekly shares. Their variance is about `phi` times the variance of independent trials. The
- * share of the period is higher by `more`.
+ * Tests verdicts on beta-binomial weekly shares. Their variance is about `phi` times the variance of independent
+ * trials. The share of the period is higher by `more`.
  */
 export async function shares(
   connection: DuckDBConnection,
@@ -269,7 +274,7 @@ function betaBinomial(n: number, share: number, phi: number, next: () => number)
   return hits
 }
 
-/** Marsaglia and Tsang 2000. */
+/** Draws from a gamma distribution, by the method of Marsaglia and Tsang (2000). */
 function gamma(shape: number, next: () => number): number {
   if (shape < 1) return gamma(shape + 1, next) * next() ** (1 / shape)
   const d = shape - 1 / 3

@@ -6,7 +6,7 @@ import { uci498 } from '../support/warehouse.ts'
 import { ofCountChanges, ofDurationChanges, ofLogNormals, ofShares } from './coverage-worlds.ts'
 import { counts, dealt, independent, shares, unfinished, weekly, weeksOfUci498 } from './verdict-worlds.ts'
 
-// A small part of test/bench/verdicts.ts. The bound is the nominal rate plus three standard errors.
+// Repeats a small part of test/bench/verdicts.ts. The bound is the nominal rate plus three standard errors.
 const draws = 120
 const atMost = (rate: number) => rate + 3 * Math.sqrt((rate * (1 - rate)) / draws)
 
@@ -64,7 +64,7 @@ test('control charts of rare counts seldom mark a week or a trend', async () => 
 
 describe('intervals have a coverage of at least 93%', () => {
   const many = 900
-  // 93 % less three standard errors.
+  // Intervals must contain the true value in 93 % of the samples, less three standard errors.
   const least = 93 - 300 * Math.sqrt((0.93 * 0.07) / many)
   test.each([
     ['a median of 6', 'quantile_interval(x, 0.5)', 1, 6],

@@ -67,7 +67,7 @@ export const reporting = {
 }
 
 const TEAMS = ['Payments', 'Search', 'Checkout', 'Data', 'Identity', 'Mobile', 'Core', 'Growth']
-/** One of the channels has an unknown team. */
+/** The team of the last channel is unknown. */
 const channels = Array.from({ length: 40 }, (_, index) => ({
   channel_id: index + 1,
   channel_name: ['Soaking', 'Silent Test'][index] ?? `channel ${index + 1}`,
@@ -142,7 +142,7 @@ function happened(roll: Dice, place: number) {
   const one = base(roll, place, isTest)
   const integration_type = { 40: 'Healer', 41: 'Prometheus', 42: 'Mail' }[one.integration_id]!
   const isOpen = !isTest && (oneIn(20) || one.start_time > AS_OF - DAY)
-  // The incident belongs to the team Payments and started after the new rota.
+  // Incidents of the team Payments take half as long after the new rota.
   const isQuick = one.channel_id % TEAMS.length === 1 && one.start_time >= Date.parse(ROTA) / 1000
   const pace = isQuick ? 0.5 : 1
   const isTaken = !isTest && oneIn(4)

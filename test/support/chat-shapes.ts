@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** The documented message of each chat service. The schemas are strict, so they reject unused fields. */
 
-/** The used blocks of Block Kit, with the limits of docs.slack.dev/reference/block-kit. */
+/** The blocks of Block Kit that messages use, with the limits of docs.slack.dev/reference/block-kit. */
 const plainText = (most: number) =>
   z.strictObject({
     type: z.literal('plain_text'),
@@ -43,7 +43,10 @@ export const slackMessage = z.strictObject({
     .max(50),
 })
 
-/** The used parts of adaptivecards.io/schemas/1.5.0/adaptive-card.json, in the envelope of a Teams workflow. */
+/**
+ * The parts of adaptivecards.io/schemas/1.5.0/adaptive-card.json that messages use, in the envelope of a Teams
+ * workflow.
+ */
 const textRun = z.strictObject({
   type: z.literal('TextRun'),
   text: z.string(),

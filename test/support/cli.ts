@@ -4,7 +4,7 @@ import { type Ended, environmentOf } from './process.ts'
 
 export { type Ended, type Running, start } from './process.ts'
 
-/** A process has only one environment and folder, so commands that need others must wait. */
+/** Commands that need another environment or folder must wait, because a process has only one of each. */
 let inside = { place: '', count: 0 }
 const waiting: (() => void)[] = []
 

@@ -10,7 +10,10 @@ interface Quantiles {
   max: number
 }
 
-/** Seconds to resolve by severity, and as `(all)`. Excludes 73 incidents that a timer closed. */
+/**
+ * Returns quantiles of the seconds to resolve, by severity and (as `(all)`) in total. Excludes 73 incidents that a
+ * timer closed.
+ */
 export function handledUci498(folder: string): Map<string, Quantiles> {
   const seconds = new Map<string, number[]>()
   for (const line of gunzipSync(readFileSync(join(folder, 'incidents.ndjson.gz')))

@@ -46,11 +46,14 @@ export const PASSWORD = "it's a secret"
 
 export interface Postgres {
   readonly port: number
-  /** Returns a separate lake. `more` has further fields of `lake`, and `through` is another port to the server. */
+  /**
+   * Returns a separate lake. `more` has further fields of the setting `lake`. `through` is another port that leads to
+   * the server.
+   */
   lake(name: string, more?: Readonly<Record<string, unknown>>, through?: number): Lake
   /** Returns the configuration of the lake with this name. */
   config(name: string): { warehouse: string; lake: Readonly<Record<string, unknown>> }
-  /** Rows of a statement, as psql prints them. */
+  /** Returns the rows of a statement, as psql prints them. */
   ask(database: string, statement: string): string
   dump(database: string): string
   /** Stops the server, and starts it again once `meanwhile` has ended. */
@@ -232,7 +235,7 @@ export async function startStore(): Promise<Store | undefined> {
   }
 }
 
-/** The id of the user that the package of PostgreSQL creates. */
+/** Returns the user id or group id of the user that PostgreSQL's package creates. */
 function idOf(what: string): number {
   return Number(spawnSync('id', [what, 'postgres'], { encoding: 'utf8' }).stdout)
 }

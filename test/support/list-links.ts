@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A link of a page to a list of incidents. */
+/** A link from a page to a list of incidents. */
 export interface ListLink {
   readonly href: string
   /** The number in the text or readout of the link. Null for a name, and for a chart mark without a readout. */

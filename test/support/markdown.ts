@@ -22,7 +22,7 @@ export const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
 
 export interface Block {
   readonly page: string
-  /** First word after the fence. `sh` for an indented block, empty without a word. */
+  /** The first word after the fence. `sh` for an indented block, and empty if there is no word. */
   readonly language: string
   readonly text: string
   /** The block's requirement from the hidden comment `<!-- needs: … -->` above it. */

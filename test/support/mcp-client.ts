@@ -80,7 +80,7 @@ export async function startMcp(
   }
 }
 
-/** An error of the protocol counts as an error of the tool. */
+/** Reads the answer of a tool. An error of the protocol counts as an error of the tool. */
 function toldBy({ result, error }: { result?: Json; error?: Json }): Told {
   if (error) return { isError: true, text: error.message, json: undefined }
   const { text } = result.content[0]

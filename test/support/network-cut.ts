@@ -22,7 +22,7 @@ export async function networkTo(port: number): Promise<Network> {
   let trigger: { bytes: RegExp; done: () => void } | undefined
   const server = createServer((machine) => {
     const other = connect(port, '127.0.0.1')
-    // A match can be split between two chunks of data.
+    // The end of the previous chunk of data, because a match can be split between two chunks.
     let before = ''
     const pass = (from: Socket, to: Socket, toServer: boolean) => {
       open.add(from)

@@ -15,14 +15,14 @@ export function listPacked(): { unpackedSize: number; paths: string[] } {
   return { unpackedSize, paths: files.map(({ path }) => path) }
 }
 
-/** Copies what would be packed, and changes it as `npm pack` does. */
+/** Copies the files that npm would pack, and changes the copy as `npm pack` does. */
 export function copyPackage(folder: string, paths: readonly string[]): void {
   for (const path of [...paths, '.ci/pack.mjs'])
     cpSync(join(root, path), join(folder, path), { recursive: true })
   spawnSync(process.execPath, [join(folder, '.ci/pack.mjs')])
 }
 
-/** Packs this checkout as it was built. @returns the name of the tarball in the folder */
+/** Packs this checkout with its current build. @returns the name of the tarball in the folder */
 export function packTarball(folder: string): string {
   copyPackage(join(folder, 'package'), listPacked().paths)
   return npm(

@@ -1,6 +1,6 @@
 import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
 
-/** Rows of a reader as plain values. Integers are numbers, times and days are Unix seconds. */
+/** Converts the rows of a reader to plain values: integers to numbers, times and days to Unix seconds. */
 export function plainRows(result: Parameters<typeof objectsOf>[0]): Record<string, unknown>[] {
   return objectsOf(result).map((row) => plain(row) as Record<string, unknown>)
 }

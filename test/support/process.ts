@@ -10,7 +10,7 @@ export interface Ended {
   readonly err: string
 }
 
-/** The built command line under a limit for the size of its files. */
+/** The command that runs the built command line with a maximum size for each file that it writes. */
 export const withFilesUpTo = (kiB: number) =>
   ['bash', '-c', `ulimit -f ${kiB}; exec "$0" "$@"`, process.execPath, MAIN] as const
 
@@ -19,7 +19,7 @@ export interface Running {
   readonly ended: Promise<Ended>
 }
 
-/** Returns the whole environment of a command, which inherits only the path. */
+/** Returns the environment of a command, which inherits nothing but the path from the tests. */
 export const environmentOf = (own: Record<string, string>) => ({
   PATH: process.env.PATH ?? '',
   TZ: 'America/New_York',

@@ -1,4 +1,4 @@
 import fc from 'fast-check'
 
-/** With a fixed seed, only a change can make a property test fail. The weekly run uses a new seed. */
+/** With a fixed seed, a property test fails only after a change of the code. The weekly run uses a new seed. */
 fc.configureGlobal({ seed: Number(process.env.FAULTLINE_SEED ?? 1) })

@@ -59,7 +59,7 @@ export interface HookServer {
   close(): Promise<void>
 }
 
-/** A server for webhooks. `answer` replies, by default with 204. */
+/** A server for webhooks. `answer` writes the reply, by default with status 204. */
 export async function hookServer(
   answer: (response: ServerResponse, count: number) => unknown = (response) => response.writeHead(204).end(),
 ): Promise<HookServer> {
@@ -75,7 +75,7 @@ export function text(status: number, body: string, headers: Record<string, strin
   return (res) => res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
 }
 
-/** Answers with a successful envelope. `json` is text, so that it can contain numbers of any length. */
+/** Answers with a successful envelope. `json` is a text, so that it can contain numbers of any length. */
 export function data(json: string): Step {
   return text(200, `{"request_id":"01BODY","data":${json}}`, { 'Service-Request-Id': '01HEADER' })
 }

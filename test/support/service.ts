@@ -30,7 +30,7 @@ export function incident(index: number, more: Fields = {}): Fields {
   }
 }
 
-/** The records of the service, and its requests. Tests change the records between runs. */
+/** A made-up service with its records, and the requests that it received. Tests change the records between runs. */
 export interface FakeService {
   incidents: Fields[]
   channels: Map<string, Fields>

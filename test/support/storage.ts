@@ -12,7 +12,7 @@ import * as warehouse from '../../src/warehouse/warehouse.ts'
 
 export type { Reader } from '../../src/warehouse/read/reader.ts'
 
-/** A warehouse's location or its published copy. Tests name a file by its path. */
+/** The location of a warehouse, or its published copy. Tests name a file by its path. */
 type Located = WarehouseLocation | Published
 
 /** Like `resolveStorage`, but synchronous. */
@@ -21,7 +21,7 @@ export function publishedAt(located: Located): Published {
   return 'publish' in located ? located : publishedLake(located)
 }
 
-/** These functions of `src/` accept the location of a warehouse. */
+/** The functions below equal those of `src/`, but also accept the location of a warehouse. */
 export const openReader = async (located: Located, options?: reader.ReaderOptions) =>
   reader.openReader(publishedAt(located), options)
 

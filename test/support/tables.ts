@@ -81,7 +81,10 @@ export async function empty(connection: DuckDBConnection) {
 /** The account of all rows for which a test sets no account. */
 export const ACCOUNT = 1
 
-/** Each row of `relation` is an object in the column `json`. Absent keys and times of 0 become null. */
+/**
+ * Inserts the rows of `relation`, each of which is an object in the column `json`. Absent keys and times of 0 become
+ * null.
+ */
 export async function fill(
   connection: DuckDBConnection,
   table: string,
@@ -111,7 +114,7 @@ export async function insert(connection: DuckDBConnection, table: string, rows: 
   )
 }
 
-/** The rows of a query as plain values. Integers are numbers, times and dates are Unix seconds. */
+/** Returns the rows of a query as plain values: integers as numbers, times and dates as Unix seconds. */
 export async function rowsOf(
   connection: DuckDBConnection,
   query: string,

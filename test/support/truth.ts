@@ -2,7 +2,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { parseJson } from '../../dist/contract/json.js'
 import { sideDoor } from './side-door.ts'
 
-/** A record of the service, or a row. */
+/** A record of the service, or a row of the warehouse. */
 export type Record_ = Record<string, unknown>
 
 /** Fields of the API document that are times. 0 means "not set". */
@@ -67,7 +67,8 @@ const PLAIN = [
 ]
 
 /**
- * Compares the fields of the API document, to detect a field that the resources lack.
+ * Compares the warehouse with the service, by the fields of the API document. This also detects documented fields that
+ * the program does not store.
  * @returns at most ten differences in words
  */
 export async function differences(baseUrl: string, warehouse: string): Promise<string[]> {

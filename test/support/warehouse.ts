@@ -57,7 +57,7 @@ export function gated(real: Warehouse, gate: (commit: number) => Promise<unknown
   return { ...real, db }
 }
 
-/** The rows of a query, whole numbers as numbers and times as Unix seconds. */
+/** Returns the rows of a query, with whole numbers as numbers and times as Unix seconds. */
 export async function rowsOf(warehouse: Warehouse, query: string): Promise<Record<string, unknown>[]> {
   const { rows } = await sql.raw<Record<string, unknown>>(query).execute(warehouse.db)
   return rows.map((row) =>

@@ -1,10 +1,10 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Content of every file that no server of reports may send. */
+/** Content of every file that a server of reports must never send. */
 export const MARK = 'SECRET-ROWS'
 
-/** Files in the folder of reports, or that can be reached from it, that belong to no report. */
+/** Paths of files that belong to no report, in the folder of reports or reachable from it. */
 export const SECRETS = [
   'w.duckdb',
   'w.duckdb.wal',
@@ -27,7 +27,7 @@ export const SECRETS = [
   '../above.html',
   '../secret.csv',
 ]
-/** Symbolic links that lead to such files. */
+/** Symbolic links that lead to files that belong to no report. */
 export const LINKS = [
   'link.html',
   'far.csv',

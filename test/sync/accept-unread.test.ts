@@ -5,7 +5,7 @@ import { filled, running, start } from './running.ts'
 
 const { run, count, windows } = running()
 
-/** A service that fails for every window that begins in a stretch of days after `epoch`. */
+/** A service that fails for every window that begins between two days, counted from `epoch`. */
 function failing(from: number, to: number) {
   const service = filled()
   service.before = (name, input) => {

@@ -9,7 +9,7 @@ const start = epoch + 60 * DAY
 const run = (service: FakeService, accountId: bigint, now = start, signal = new AbortController().signal) =>
   runAny(service, now, { accountId, signal })
 
-/** A service with the same ids for every account. Only texts and account differ. */
+/** A service whose records have the same ids for every account. Only their texts and their account differ. */
 function company(word: string, account_id: bigint): FakeService {
   const service = fakeService()
   const who = { account_id, status: 'enabled', created_at: 1, updated_at: 2 }

@@ -84,7 +84,7 @@ test('readers wait while one batch is stored and the next batch is full, to limi
   })
   await expect.poll(() => taken).toBeGreaterThanOrEqual(20)
   await new Promise((resolve) => setTimeout(resolve, 30))
-  // One batch is being stored and one is full. Each reader may hold one more page.
+  // The 20 pages fill two batches, of which one is being stored. Each of the 8 readers may have one more page.
   expect(taken).toBeLessThanOrEqual(20 + 8)
   open()
   await Promise.all(readers)

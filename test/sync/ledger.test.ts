@@ -240,7 +240,7 @@ describe('ids of channels and post-mortems', () => {
     expect(week.flat().sort()).toEqual(ids.map(String).sort())
     expect(next).toEqual(week)
     for (const some of week) expect(Math.abs(some.length - 100)).toBeLessThan(40)
-    // After a pause, all overdue ids are requested.
+    // After a pause of the syncs, all overdue ids are requested at once.
     expect(await due({ now: epoch + 21 * DAY })).toHaveLength(700)
   })
 

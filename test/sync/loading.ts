@@ -5,7 +5,7 @@ import { forever, standingTime } from '../support/clock.ts'
 import { epoch, incident } from '../support/service.ts'
 import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
 
-/** A clock that never moves, so that no batch is stored for its age. */
+/** A clock that never moves, so that no batch becomes old enough to be stored. */
 export const standing = standingTime(epoch * 1_000, forever)
 
 export const page = (rows: number[], more: Partial<ValidatedPage> = {}): ValidatedPage => ({
@@ -32,7 +32,7 @@ export const end = (more: Partial<SliceEnd> = {}): SliceEnd => ({
   ...more,
 })
 
-/** An empty warehouse for each test, and its loaded rows. */
+/** Gives each test an empty warehouse, and functions that open windows in it and read the stored rows. */
 export function loading() {
   const warehouse = emptyWarehouse()
   return {

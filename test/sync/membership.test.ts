@@ -14,7 +14,7 @@ type Data = Record<string, unknown> & { items: Record<string, unknown>[]; total:
 const stored = async (where = 'true') =>
   (await rowsOf(warehouse(), `select count(*)::int as n from incidents where ${where}`))[0]!.n as number
 
-/** 400 incidents over 100 days, so the first sync has eight windows of 50 each. */
+/** A company with 400 incidents over 100 days, so the first sync has eight windows of 50 each. */
 function company(): FakeService {
   const service = fakeService()
   service.incidents = Array.from({ length: 400 }, (_, index) => incident(index * 6))

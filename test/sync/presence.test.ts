@@ -21,7 +21,7 @@ const member = (member_id: number) => ({
   updated_at: member_id,
 })
 
-/** 200 people, and 60 channels with a team and a post-mortem each. */
+/** A company with 200 people, and 60 channels with a team and a post-mortem each. */
 function company(): FakeService {
   const service = fakeService()
   const ids = Array.from({ length: TEAMS }, (_, index) => index + 1)

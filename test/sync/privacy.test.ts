@@ -137,7 +137,7 @@ async function plainValues(): Promise<string[]> {
 
 const rows = (sql: string) => withFile(path, (query) => query(sql))
 
-/** Writes all outputs of a warehouse, which are pages, CSV tables and exports. */
+/** Writes all outputs of a warehouse: pages, CSV tables and exports. */
 async function writeAll() {
   const reader = await openReader(path)
   for (const report of allReports(undefined)) {

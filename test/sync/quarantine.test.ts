@@ -18,7 +18,7 @@ const waiting = (columns = 'resource, path, record_key, times_seen, run_id, firs
 const titles = async () =>
   (await rowsOf(warehouse(), 'select title from incidents order by start_time')).map(({ title }) => title)
 
-/** A service with five incidents, the third without a time, and one folder. */
+/** A service with five incidents and one folder. One incident and the folder are invalid. */
 function spoilt(account_id = 1): FakeService {
   const service = fakeService()
   service.incidents = Array.from({ length: 5 }, (_, index) => incident(index * 8, { account_id }))
@@ -151,7 +151,7 @@ describe('a replay of the quarantine', () => {
     const service = spoilt()
     await run(service, start)
     service.incidents[2] = incident(16, { title: 'newer' })
-    // The row has no key, so the good copy did not resolve it.
+    // Without its key, the quarantined row is not resolved when the sync reads a valid copy.
     await rowsOf(warehouse(), 'update quarantine set record_key = null')
     await run(service, start + DAY)
     await mend('created_at', '1700000000')

@@ -16,7 +16,7 @@ const tooLarge = () =>
 describe('reading numbered pages', () => {
   const member = (index: number) => ({ account_id: 1, member_id: index, member_name: `m${index}` })
 
-  /** Reads made-up members. `refuse` may throw for a page. */
+  /** Reads made-up members page by page. `refuse` may throw an error for a page. */
   async function readMembers(count: number, refuse: (items: readonly Fields[]) => void) {
     const service = fakeService()
     const all = Array.from({ length: count }, (_, index) => member(index))

@@ -141,7 +141,7 @@ test('each requested id is either found, missing, private or refused', async () 
       const states: Record<string, State> = { known: 'found', ...Object.fromEntries(entries) }
       const result = await read(states, { batch, known: ['known'] })
       if (result.failure !== undefined) {
-        // A failure is allowed only after the limit of requests for halving batches.
+        // The read may fail only after it has used all requests allowed for halving batches.
         expect(result.asked.length).toBeGreaterThan(200)
         return
       }

@@ -71,7 +71,7 @@ describe('a run that was killed', () => {
     const next = { status: 'partial', quarantined: 1, stillWaiting: 0, asOf: epoch + DAY }
     expect(await run(service, epoch + DAY + 60)).toMatchObject(next)
     expect(await count('incidents')).toBe(1_199)
-    // A later run counts the record as still quarantined until a valid copy is read.
+    // A later run counts the record as quarantined until a valid copy is read.
     expect(await run(service, epoch + DAY + 120)).toMatchObject({ status: 'ok', stillWaiting: 1 })
     Object.assign(spoilt!, right)
     expect(await run(service, epoch + DAY + 180)).toMatchObject({ status: 'ok', stillWaiting: 0 })

@@ -10,7 +10,7 @@ export const start = epoch + 100 * DAY
 /** A clock that never moves, and sleeps that never end. */
 export const effects = standingTime(5_000, forever)
 
-/** Runs of the sync into a warehouse that is empty for each test, and their rows. */
+/** Returns functions that run syncs into a warehouse and query its rows. The warehouse is emptied before each test. */
 export function running() {
   const warehouse = emptyWarehouse()
   function run(

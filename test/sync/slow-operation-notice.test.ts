@@ -10,7 +10,9 @@ const lake = new Lake(
   () => undefined,
 )
 
-/** Returns the notices shown during an operation. If `isSlow`, the time until the notice passes first. */
+/**
+ * Returns the notices shown during an operation. If `isSlow`, the operation takes longer than the delay of the notice.
+ */
 async function saidOf(path: string | Lake, isSlow: boolean): Promise<string[]> {
   const said: string[] = []
   let pass = () => {}

@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { nameColumns } from '../../src/warehouse/read/stored-personal-data.ts'
 import { openReader } from '../support/storage.ts'
 
-/** Columns of a file with a plain name of a person, as `table.column`. */
+/** Returns the columns of a file that contain a plain name of a person, as `table.column`. */
 export async function namedColumns(file: string): Promise<string[]> {
   const reader = await openReader(file)
   try {
@@ -14,7 +14,7 @@ export async function namedColumns(file: string): Promise<string[]> {
   }
 }
 
-/** Files below a folder with one of the values, as bytes or in a row of a compressed table. */
+/** Returns the files below a folder that contain one of the values, as bytes or in a row of a compressed table. */
 export async function holding(folder: string, values: readonly string[]): Promise<string[]> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((file) => join(folder, file))

@@ -6,7 +6,7 @@ import { sync, syncAccounts } from '../support/storage.ts'
 import { preparedWarehouse } from '../support/warehouse.ts'
 import { APAC, account, company, EMEA, LATAM, later, told, twoCompanies } from './two-companies.ts'
 
-// Every sync uses HTTP and a file, which takes seconds, and longer on a busy machine.
+// Every sync uses HTTP and a file, so it takes seconds, or longer on a busy machine.
 vi.setConfig({ testTimeout: 300_000 })
 
 const at = twoCompanies()
@@ -144,7 +144,7 @@ describe('the app keys of several accounts', () => {
     await expect(sync(alone)).rejects.toThrow(
       `This app key belongs to account 12, but ${at.path} contains account 11. Reports would mix the two.`,
     )
-    // The account itself may still be read without a name.
+    // A sync of the account that the warehouse contains may still omit the name.
     const own = { ...common(), ...account(null, at.emea), client: account(null, at.emea).connect() }
     expect(await sync(own)).toMatchObject({ status: 'ok', published: true })
   })

@@ -16,7 +16,7 @@ import { preparedWarehouse } from '../support/warehouse.ts'
 
 const [NOW, DAY] = [1_795_262_400, 86_400]
 export const [EMEA, APAC, LATAM] = [11, 12, 13]
-/** Without post-mortems, because each takes a request. */
+/** Excludes post-mortems, because each of them takes a request. */
 export const resources = allResources.filter(({ table }) => table !== 'post_mortems')
 
 /** A test's folder, and two companies that were synced once into the folder `synced`. */
@@ -86,7 +86,7 @@ function waysIn(place: Place, synced: string) {
     },
     rowsOf: async (accountId: number, file = place.path) =>
       (await query(`select count(*)::int as n from incidents where account_id = ${accountId}`, file))[0]!.n,
-    /** Differences between what a service has and the rows of its account in the file. */
+    /** Returns differences between the records of a service and the rows of its account in the file. */
     async differ(sandbox: Sandbox, accountId: number): Promise<string[]> {
       const part = join(place.folder, `only-${accountId}.duckdb`)
       rmSync(part, { force: true })
@@ -104,8 +104,8 @@ function waysIn(place: Place, synced: string) {
 }
 
 /**
- * A separate company. With the same seed, all its ids equal the ids of the other companies, except for the id of the
- * account.
+ * Starts a separate company. With the same seed, all its ids equal the ids of the other companies, except for the id of
+ * the account.
  */
 export async function company(accountId: number, options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({ now: NOW, limits: false, incidents: 100, accountId, ...options })
@@ -140,7 +140,7 @@ export function account(name: string | null, sandbox: Sandbox, appKey = sandbox.
 export const later = (sandbox: Sandbox, hours = 1) =>
   sideDoor(sandbox.baseUrl, 'clock', { advance_s: hours * 3_600 })
 
-/** The status of each outcome, or its error if no run began. */
+/** Returns the status of each outcome, or its error if no run began. */
 export const told = ({ outcomes, published }: AccountsResult) => ({
   published,
   ...Object.fromEntries(

@@ -41,7 +41,10 @@ export async function chooseParts(
   return { main, teams, values, status }
 }
 
-/** @param wanted true for all teams, false for none, otherwise names; an unknown name is printed and sets the status */
+/**
+ * @param wanted true for all teams, false for none, otherwise names; an unknown name is reported and makes the exit
+ * status nonzero
+ */
 async function teamParts(
   { console }: Context,
   reader: Reader,

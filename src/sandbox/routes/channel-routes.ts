@@ -86,7 +86,7 @@ function checkTeams(
   for (const id of teams) if (!account.teams.has(id)) throw notFound(`team ${id}`)
 }
 
-/** A setting of null is absent. */
+/** Returns the settings in a request. A setting of null counts as absent. */
 function given(request: RequestOf<'channel/update'> | RequestOf<'channel/create'>): Partial<Channel> {
   return Object.fromEntries(
     SETTINGS.flatMap((name) =>
@@ -95,7 +95,7 @@ function given(request: RequestOf<'channel/update'> | RequestOf<'channel/create'
   )
 }
 
-/** Channels are never removed, so their number determines the next id. */
+/** Returns an unused id. Channels are never removed, so their number determines the next id. */
 function freeId(account: Account): Int64 {
   let id = 3_521_074_710_138 + account.channels.size * 1_000
   while (account.channels.has(id)) id++

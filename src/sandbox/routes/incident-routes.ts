@@ -53,7 +53,7 @@ export const incidentHandlers: Handlers<'incident'> = {
   },
 }
 
-/** A cursor takes precedence over a page number. */
+/** Returns the position at which a page starts. A cursor takes precedence over a page number. */
 function positionOf(cursor: string | null | undefined, page: number, limit: number): ListQuery['from'] {
   if (cursor !== null && cursor !== undefined && cursor !== '') {
     const after = readCursor(cursor)

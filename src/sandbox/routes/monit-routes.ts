@@ -74,7 +74,7 @@ function rulesBelow(account: Account, id: Int64): MonitRule[] {
 
 const SLOT_S = 900
 
-/** Every enabled rule is triggered from time to time, for a quarter of an hour. */
+/** Whether a rule is triggered. Every enabled rule is triggered from time to time, for a quarter of an hour. */
 function isTriggered(rule: MonitRule, now: number, seed: number): boolean {
   if (!rule.enabled) return false
   const name = Number(BigInt.asUintN(32, BigInt(rule.id)))

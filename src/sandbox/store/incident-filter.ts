@@ -41,7 +41,7 @@ export function compileFilters(
       [team_id, ...(managing_team_ids ?? [])].some((id) => mine.has(id)),
     )
   }
-  // It is not documented who manages a channel personally. Here, that is the member who created it.
+  // The API document does not say who manages a channel personally. Here, that is the member who created the channel.
   if (filters.is_my_channel === true) inChannels((channel) => channel.creator_id === caller.member_id)
   const progress = splitList(filters.progress ?? '')
   if (isGiven(progress)) tests.push((incident) => progress.includes(incident.progress))
@@ -80,7 +80,7 @@ export function isOnlyOpen(progress: string | null | undefined): boolean {
   return isGiven(words) && !words.includes('Closed')
 }
 
-/** A keyword of this form is compared with `num` only. */
+/** Form of an incident's `num`. A keyword of this form is compared only with `num`. */
 const NUM = /^[0-9a-f]{6}$/i
 
 function searchText({ title, description, labels }: Incident): string {

@@ -7,7 +7,7 @@ interface Position {
   incidentId: string
 }
 
-/** Times are Unix seconds. The window includes its start, but not its end. */
+/** A request for incidents. Times are Unix seconds. The window includes its start, but not its end. */
 export interface ListQuery {
   startTime: number
   endTime: number
@@ -21,7 +21,7 @@ export interface ListQuery {
 
 interface ListAnswer {
   indexes: number[]
-  /** Exact below 1,000, otherwise 1,000. */
+  /** Number of matching incidents. Exact below 1,000, otherwise 1,000. */
   total: number
   hasNext: boolean
 }
@@ -59,7 +59,7 @@ export function listIncidents(incidents: Incidents, query: ListQuery): ListAnswe
     else if (isPast) hasNext = true
     if (total < TOTAL_EXACT_BELOW) continue
     if (hasNext) break
-    // The total cannot exceed this number, so the rows before the cursor are skipped instead of counted.
+    // The total cannot grow any more, so the rows before the cursor are skipped instead of counted.
     if (after !== undefined && total === TOTAL_EXACT_BELOW) {
       const first = firstWhere(length, (n) => !isBefore(incidents.startOf(candidate(n)), after.startTime))
       k = Math.max(k, first - 1)
@@ -92,7 +92,7 @@ function candidatesAmong(incidents: Incidents, query: ListQuery, ids: readonly s
   return { length: sorted.length, at: (k) => sorted[k]! }
 }
 
-/** Finds the first number from which on the condition holds, or `count`. Uses binary search. */
+/** Finds the first number from which on the condition always holds, or `count`. Uses binary search. */
 export function firstWhere(count: number, holds: (n: number) => boolean): number {
   let low = 0
   let high = count
@@ -104,7 +104,7 @@ export function firstWhere(count: number, holds: (n: number) => boolean): number
   return low
 }
 
-/** A cursor contains no row number, so it stays valid when rows are added or removed. */
+/** Encodes a position. A cursor contains no row number, so it stays valid when rows are added or removed. */
 export function writeCursor({ startTime, incidentId }: Position): string {
   return Buffer.from(`${startTime}.${incidentId}`).toString('base64url')
 }

@@ -11,10 +11,10 @@ import type { PostMortem } from '../../contract/post-mortem.ts'
 export interface World {
   readonly account: Account
   readonly incidents: Incidents
-  /** Undefined if the alert does not exist at the clock's time. */
+  /** Returns an alert, or undefined if it does not exist at the clock's time. */
   alert(alertId: string): Alert | undefined
   postMortem(postMortemId: string): PostMortem | undefined
-  /** Newest alerts first. */
+  /** Returns ids of alerts, newest alerts first. */
   alertIds(most: number): string[]
   postMortemIds(most: number): string[]
 }
@@ -25,7 +25,7 @@ export interface Incidents {
   count(): number
   startOf(index: number): number
   idOf(index: number): string
-  /** False before the incident was created and after it was purged. */
+  /** Whether the list contains the incident: after it was created and before it was purged. */
   isListed(index: number): boolean
   /** Whether the incident is closed and will not be reopened. Faster than `record`. */
   isClosedForGood(index: number): boolean

@@ -8,12 +8,15 @@ import { alertAt } from './incident-state.ts'
 import { INTEGRATIONS } from './names.ts'
 import type { WorldIncidents } from './world-incidents.ts'
 
-/** `findAlert` reads the numbers of the incident (`index`) and of its alert (`k`) from this id. */
+/**
+ * Creates the id of an alert. `findAlert` reads the number of the incident (`index`) and of its alert (`k`) from the
+ * id.
+ */
 function alertIdOf(seed: number, index: number, k: number): string {
   return hex(hash(seed, index, 290), 8) + hex(index, 6) + hex(k, 2) + hex(hash(seed, index * 64 + k, 291), 8)
 }
 
-/** Returns undefined if the alert does not exist at `now`. */
+/** Returns an alert, or undefined if it does not exist at `now`. */
 export function findAlert(
   incidents: WorldIncidents,
   company: Company,

@@ -7,7 +7,7 @@ const DAY_HOURS = [
   0.8, 0.75, 0.65, 0.55,
 ]
 const WEEKDAYS = [0.5, 1.05, 1.2, 1.15, 1.2, 1, 0.55]
-/** In one of this many hours, a storm begins: one failure that causes many incidents. */
+/** A storm (one failure that causes many incidents) begins in one of this many hours. */
 const STORM_EVERY_HOURS = 110
 const STORM_HOURS_MAX = 3
 
@@ -46,7 +46,10 @@ export function stormOf(seed: number, hour: number): number | undefined {
   return undefined
 }
 
-/** Longer for more incidents: 196 days for 6,000 or fewer, 400 days for 100,000. */
+/**
+ * Returns the days of generated history. It is longer for more incidents: 196 days for 6,000 or fewer, 400 days for
+ * 100,000.
+ */
 export function spanDays(incidents: number): number {
   return Math.round(196 * Math.max(1, incidents / 6_000) ** 0.2535)
 }
@@ -85,7 +88,7 @@ export function* startTimes(
   return yield* future(seed, incidents, anchor, total > 0 ? Math.max(incidents, 1) / total : 1, rate)
 }
 
-/** An hour of intensity 1 has `perUnit` incidents on average. */
+/** Yields start times after `anchor`. An hour of intensity 1 has `perUnit` incidents on average. */
 function* future(
   seed: number,
   from: number,

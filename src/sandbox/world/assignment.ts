@@ -21,7 +21,7 @@ export interface Assignment {
   layer: number
 }
 
-/** `ack` is the time of the acknowledgement, or 0. */
+/** Returns who is assigned at `now`. `ack` is the time of the acknowledgement, or 0. */
 export function assignmentAt(company: Company, timeline: Timeline, now: number, ack: number): Assignment {
   const { seed } = company
   const { index, start, created, severity, acked, closed } = timeline

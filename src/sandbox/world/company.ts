@@ -6,7 +6,7 @@ import { FIRST_NAMES, LAST_NAMES, TEAMS } from './names.ts'
 import type { Story } from './scenario.ts'
 
 const DAY = 86_400
-/** A double cannot hold every integer beyond this. Larger ids test whether clients keep all digits. */
+/** A double cannot represent every integer above this. Larger ids test whether clients keep all digits. */
 const BEYOND_DOUBLE = 2n ** 53n
 
 export interface CompanyChannel {
@@ -26,7 +26,7 @@ const OFF_FOR_DAYS = { enabled: Number.NEGATIVE_INFINITY, disabled: 20, deleted:
 
 export const ACCOUNT_ID = 2_451_002_751_131
 
-/** The number of teams grows with the number of incidents: 12 teams at 6,000, 30 at 1,000,000. */
+/** Builds a company. Its number of teams grows with the number of incidents: 12 teams at 6,000, 30 at 1,000,000. */
 export function buildCompany(
   seed: number,
   incidents: number,
@@ -87,7 +87,7 @@ interface ChannelFacts {
   readonly from: number
 }
 
-/** A team with more than two services has two channels, otherwise one. */
+/** Yields the channels of a team: two if the team has more than two services, otherwise one. */
 function* channelsOf(facts: ChannelFacts, team: Team): Generator<CompanyChannel> {
   const { seed, anchor, story, number, people, from } = facts
   const [name, ...services] = TEAMS[number]!
@@ -151,7 +151,7 @@ function buildMember(accountId: number, seed: number, index: number, born: numbe
   }
 }
 
-/** Object number `beyond` (from 1) gets an id above 2^53, to test whether clients keep all digits. */
+/** Returns an id. Object number `beyond` (from 1) gets an id above 2^53, to test whether clients keep all digits. */
 export function idOf(first: number, index: number, beyond: number): Int64 {
   if (index === beyond - 1) return BEYOND_DOUBLE + BigInt(first % 1_000_000) * 1_000n + BigInt(index * 2 + 1)
   return first + index * 1_000

@@ -14,7 +14,7 @@ const REPORTED: readonly string[] = [
   'Partner says webhooks stopped at noon',
 ]
 
-/** One in this many incidents has a title that could break a page, as real monitors can send. */
+/** One in this many incidents has a title that could break a page, like titles that real monitors can send. */
 const HOSTILE_EVERY = 250
 const HOSTILE: readonly string[] = [
   '<script>alert("x")</script> on checkout',
@@ -50,7 +50,7 @@ export function descriptionOf(timeline: Timeline): string {
     : 'Reported by a colleague. Please check whether more customers are affected.'
 }
 
-/** Incidents that a member reported have no alerts, and therefore no labels. */
+/** Returns the labels of an incident. Incidents that a member reported have no alerts, and therefore no labels. */
 export function labelsOf(seed: number, timeline: Timeline, channel: CompanyChannel | undefined) {
   const { index, check, creator } = timeline
   if (creator !== 0) return {}

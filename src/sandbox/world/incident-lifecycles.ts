@@ -28,7 +28,7 @@ export function outcomeOf(seed: number, index: number): Outcome {
 
 export const NEVER = Infinity
 
-/** Unix seconds. */
+/** Times of the events of an incident, Unix seconds. */
 export interface Moments {
   acked: number
   unacked: number
@@ -43,7 +43,7 @@ export interface Moments {
   explained: number
   linked: number
   deleted: number
-  /** When the incident is removed from the list. */
+  /** The time at which the incident is removed from the list. */
   purged: number
 }
 
@@ -77,7 +77,10 @@ export function courseOf(outcome: Outcome, scene: Scene): Course {
   return Object.assign(course, aftermath(scene, course))
 }
 
-/** If alerts recover first, their recovery closes the incident (`closesItself`), or a person closes it later. */
+/**
+ * Adjusts the end of an incident whose alerts recover before its close. Their recovery closes the incident
+ * (`closesItself`), or a person closes it later.
+ */
 export function closedBy(course: Course, { created, acker, draw }: Scene, closesItself: boolean): Course {
   const { recovered = NEVER, closed = NEVER, closer = 0 } = course
   if (recovered > closed || closed === NEVER) return {}
@@ -135,7 +138,7 @@ const COURSES: Record<Outcome, (scene: Scene) => Course> = {
   stuck: ({ draw, acked }) => (draw(61) < 0.5 ? { acked: acked() } : {}),
 }
 
-/** The incident is acknowledged, then closed by a person or when its alerts recover. */
+/** The course of an incident that is acknowledged, then closed by a person or when its alerts recover. */
 function handled({ draw, delay, acked, work, acker }: Scene) {
   const at = acked()
   const closed = at + work()

@@ -38,7 +38,10 @@ export interface Lesson {
   tell(seed: number, anchor: number, incidents: number): Story
 }
 
-/** Number of incidents per 1,000 with each outcome. Without a scenario, fewer have `handled`. */
+/**
+ * Number of incidents per 1,000 with each outcome in a scenario. Without a scenario, fewer incidents have the outcome
+ * `handled`.
+ */
 const OUTCOMES = byDraw({
   handled: 770,
   healed: 110,
@@ -54,7 +57,8 @@ const OUTCOMES = byDraw({
 
 export function ordinary(seed: number, index: number): Plan {
   const outcome = pick(OUTCOMES, seed, index, 350)
-  // People forget mild incidents more often than severe ones, so an incident that stays open is an Info.
+  // An incident that stays open has the severity Info, because people forget mild incidents more often than severe
+  // ones.
   return outcome === 'stuck' ? { outcome, severity: 2 } : { outcome }
 }
 
@@ -68,5 +72,5 @@ export const STORY_ACK = [
 
 /** Median seconds until an incident in a scenario resolves by itself. */
 export const STORY_HEALED = 2 * MINUTE
-/** Seconds after creation at which a robot acknowledges. */
+/** Seconds after which a robot acknowledges a new incident. */
 export const ROBOT_ACK_S = 45

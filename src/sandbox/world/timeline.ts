@@ -57,7 +57,7 @@ const CLOSE = [
 const LONGEST = 70 * DAY
 const HEALED = 6 * MINUTE
 
-/** `late` is the share of incidents that change long after they were closed. */
+/** Generates the events of an incident. `late` is the share of incidents that change long after they were closed. */
 export function timelineOf(company: Company, index: number, start: number, late: number): Timeline {
   const { seed, channels, members, story } = company
   const plan = story?.plan(index, start)
@@ -107,7 +107,7 @@ export function timelineOf(company: Company, index: number, start: number, late:
 
 type Drawn = Pick<Scene, 'index' | 'start' | 'draw'>
 
-/** `spot` is the position of the channel. All incidents of one storm share the number `group`. */
+/** Chooses the channel of an incident. `spot` is its position. All incidents of one storm share the number `group`. */
 function placeOf({ seed, channels, story }: Company, { index, start, draw }: Drawn, plan: Plan | undefined) {
   const storm = stormOf(seed, Math.floor(start / HOUR))
   // Most incidents in a storm affect the same channel, service and check. Scenarios have no storms.
@@ -152,7 +152,7 @@ function severityOf(draw: number, inStorm: boolean): number {
   return draw < critical! ? 0 : draw < warning! ? 1 : draw < info! ? 2 : 3
 }
 
-/** Range of days between the start of an incident and a late change. */
+/** Range of days between the start of an incident and its late change. */
 const SOONEST_DAYS = 35
 const LATEST_DAYS = 300
 
@@ -171,7 +171,7 @@ function lateChange(course: Course, scene: Scene, share: number): Course {
 
 type Change = (at: number, scene: Scene) => Course
 
-/** Replaces an earlier reopening, because a timeline can contain only one. */
+/** Reopens the incident. Replaces an earlier reopening, because a timeline can contain only one. */
 const reopen: Change = (at, { delay }) => {
   const ackedAgain = at + delay(98, 20 * MINUTE, 1)
   return { reopened: at, ackedAgain, closedAgain: ackedAgain + delay(99, 30 * HOUR, 1.2) }

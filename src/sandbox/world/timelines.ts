@@ -2,14 +2,17 @@ import type { Company } from './company.ts'
 import { lastClose, NEVER } from './incident-lifecycles.ts'
 import { type Timeline, timelineOf } from './timeline.ts'
 
-/** About 0.5 KB each. Every page of a list reads the timelines of its window. */
+/**
+ * Maximum number of cached timelines (about 0.5 KB each). They are cached because every page of a list reads all
+ * timelines in its window.
+ */
 const REMEMBERED_MAX = 65_536
 
 /** Generates and caches timelines. `starts` always has one more start time than incidents. */
 export function createTimelines(company: Company, starts: readonly number[], late: number) {
   const remembered = new Map<number, Timeline>()
 
-  /** Ignores a post-mortem that two neighboring incidents share. */
+  /** Returns a timeline without a post-mortem that two neighboring incidents share. */
   function own(index: number): Timeline {
     const known = remembered.get(index)
     if (known !== undefined) return known
@@ -39,7 +42,7 @@ export function createTimelines(company: Company, starts: readonly number[], lat
   return {
     own,
     postMortemGroup,
-    /** Includes a post-mortem that two neighboring incidents share. */
+    /** Returns a timeline that includes a post-mortem that two neighboring incidents share. */
     whole(index: number): Timeline {
       const timeline = own(index)
       const [lead, companion] = postMortemGroup(index)

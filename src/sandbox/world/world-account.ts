@@ -21,7 +21,8 @@ const CALLERS_FROM = 3_790_999_000_001
 export function buildAccount(company: Company, anchor: number): Account {
   const callers = buildCallers(company.accountId, CALLERS_FROM, anchor - 300 * DAY)
   const [first] = callers
-  // The key with all permissions acts for this member. Teams and channels let `is_my_team` and `is_my_channel` match.
+  // The key with all permissions acts for the first member. This member gets teams and channels, so that `is_my_team`
+  // and `is_my_channel` match.
   for (const team of company.teams.slice(0, 2)) team.person_ids?.push(first!.member_id)
   for (const { channel } of company.channels.slice(0, 2)) channel.creator_id = first!.member_id
   return {
@@ -86,7 +87,7 @@ function buildSchedules(company: Company, anchor: number): Schedule[] {
 
 const NO_SETTINGS = { token: '', data_source_id: 0, verify_token: '', sign_secret: '' }
 
-/** The account has no personal calendars at first. */
+/** The calendars at the start. The account has no personal calendars yet. */
 const HOLIDAY_CALENDARS = ['de', 'us', 'sg'].map(
   (country): Calendar => ({
     cal_id: `cal.holidays-${country}-000000000`,
@@ -132,7 +133,7 @@ function buildExclusionRules({ seed, channels }: Company): ExclusionRule[] {
   )
 }
 
-/** The service does not count the triggered rules of such a large folder. */
+/** Number of rules in a folder that is so large that the service does not count its triggered rules. */
 const LARGE_FOLDER_RULES = 5_200
 
 function buildMonitoring({ seed, teams, channels: all }: Company, anchor: number) {

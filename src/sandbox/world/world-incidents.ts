@@ -10,7 +10,7 @@ import { stateAt } from './incident-state.ts'
 import type { Timeline } from './timeline.ts'
 import { createTimelines } from './timelines.ts'
 
-/** An incident's id contains its number in 24 bits. */
+/** Maximum number of incidents, because an incident's id contains its number in 24 bits. */
 const INCIDENTS_MAX = 0xff_ffff
 
 /** Times are Unix seconds. */
@@ -85,22 +85,22 @@ export function worldIncidents(
   }
 }
 
-/** `count` extends the list `known` up to the clock's time. */
+/** Caches start times. `count` extends the list `known` up to the clock's time. */
 function startsUpTo(coming: Generator<number, never>, clock: Clock) {
-  /** Contains one more start, because an incident can share its post-mortem with the next one. */
+  /** This list contains one start more than needed, because an incident can share its post-mortem with the next one. */
   const known = [coming.next().value]
   return {
     known: known as readonly number[],
     count(): number {
       const now = clock.now()
       while (known.at(-1)! <= now && known.length <= INCIDENTS_MAX) known.push(coming.next().value)
-      // If the clock was set back, some incidents of the list have not started yet.
+      // Some incidents of the list have not started yet if the clock was set back.
       return firstWhere(known.length - 1, (index) => known[index]! > now)
     },
   }
 }
 
-/** Caches the results until the clock is set back. */
+/** Returns a test whether an incident is closed forever. Caches the results until the clock is set back. */
 function closedForGood(timelineOf: (index: number) => Timeline, clock: Clock) {
   const closed: boolean[] = []
   let asOf = 0

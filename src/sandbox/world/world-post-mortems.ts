@@ -8,7 +8,7 @@ import type { WorldIncidents } from './world-incidents.ts'
 
 const DAY = 86_400
 
-/** A post-mortem begins as a draft, and most are published some days later. */
+/** Generates post-mortems. Each begins as a draft, and most are published some days later. */
 export function postMortems(incidents: WorldIncidents, company: Company, now: () => number) {
   const known = new Map<string, readonly number[]>()
   let scanned = 0
@@ -30,7 +30,7 @@ export function postMortems(incidents: WorldIncidents, company: Company, now: ()
       const group = groups().get(id)
       return group && isVisible(group) ? postMortemOf(incidents, company, now(), id, group) : undefined
     },
-    /** Oldest incidents first. */
+    /** Returns the ids of post-mortems, those of the oldest incidents first. */
     ids(most: number): string[] {
       const visible = [...groups()].filter(([, group]) => isVisible(group))
       return visible.slice(0, most).map(([id]) => id)

@@ -14,7 +14,7 @@ export class DamagedFile extends WarehouseError {
   }
 }
 
-/** False for a problem with the disk or a lock. */
+/** Whether an error means that a file is damaged. False for a problem with the disk or a lock. */
 export function isDamage(error: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) {
     if (one instanceof DamagedFile) return true

@@ -7,8 +7,8 @@ import { openError } from '../database-errors.ts'
 import { accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
 
 /**
- * Locks that this process holds. The operating system would let the same process take a lock twice. Opening the locked
- * file a second time would release the lock.
+ * Paths of the locks that this process holds. Without this list, the operating system would let the same process take a
+ * lock twice, and opening the locked file a second time would release the lock.
  */
 const heldHere = new Set<string>()
 
@@ -23,7 +23,7 @@ export async function takeLock(path: string): Promise<() => void> {
   try {
     const instance = await open(path).catch((cause: unknown) => {
       if (!matchesMeaning(cause, 'notDatabase')) throw cause
-      // A process died while it created the file. A running process would have locked it.
+      // A process died while it created this file. A process that is still running would have locked the file.
       rmSync(path)
       return open(path)
     })

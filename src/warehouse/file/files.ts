@@ -44,7 +44,7 @@ export interface AccountFiles {
   readonly lock: string
 }
 
-/** If `path` is a symbolic link, the files are next to the link's target. */
+/** Returns the paths of a warehouse's files. If `path` is a symbolic link, the files are next to the link's target. */
 export function warehouseFiles(path: string): PublishedFiles {
   const published = targetOf(path)
   const reportRuns = `${published}.report-runs.ndjson`
@@ -96,7 +96,7 @@ export function workingAccounts({ folder }: WarehouseFiles): bigint[] {
 /** Suffix of a damaged or outdated file that was kept. The next kept file of the same name replaces it. */
 export const ASIDE = '.aside'
 
-/** Prefix of temporary folders in which readers open a link to the published copy, or a copy of it. */
+/** Prefix of temporary folders that readers create. They contain a hard link to the published copy, or a copy of it. */
 export const LOOK = 'look-'
 
 /** Returns files that can contain earlier data, including temporary folders of killed readers. */
@@ -106,10 +106,10 @@ export function keptFiles({ folder, former }: WarehouseFiles): string[] {
   return [former, ...aside.map((file) => join(folder, file))]
 }
 
-/** Nothing was published yet. */
+/** The error if nothing was published yet. */
 export class NoWarehouse extends WarehouseError {}
 
-/** Distinguishes a warehouse without any sync from one whose first sync is incomplete. */
+/** Returns an error that distinguishes a warehouse without any sync from a warehouse whose first sync is incomplete. */
 export function noWarehouse(files: WarehouseFiles): NoWarehouse {
   const hasBegun = workingAccounts(files).length > 0
   return new NoWarehouse(`No warehouse found at ${files.name}${hasBegun ? ' yet' : ''}.`, {
@@ -119,7 +119,10 @@ export function noWarehouse(files: WarehouseFiles): NoWarehouse {
   })
 }
 
-/** Creates the sync's folder only for its owner, so that other users can never read a new file in the folder. */
+/**
+ * Creates the sync's folder with access only for its owner, so that other users can never read a new file in the
+ * folder.
+ */
 export function makeFolder({ folder }: WarehouseFiles): void {
   const parent = dirname(folder)
   if (!isFolder(parent)) {

@@ -11,7 +11,10 @@ export const KEY = 'generation'
 
 /** Key for earlier generations, newest first. After a failed publication, the lake contains one of them. */
 const FORMER = 'former generations'
-/** If more publications than this fail in a row, the next sync starts from the lake again. */
+/**
+ * Maximum number of earlier generations to keep. If more publications fail in a row, the next sync starts from the lake
+ * again.
+ */
 const FORMER_KEPT = 50
 
 export async function renewGeneration(connection: DuckDBConnection): Promise<void> {
@@ -43,7 +46,10 @@ export function expectedGenerations(files: WarehouseFiles): readonly (string | n
   }
 }
 
-/** While one published copy replaces another, the generations of both are possible. */
+/**
+ * Records which generations the published copy may have. While one copy replaces another, both generations are
+ * possible.
+ */
 export function expectGenerations(files: WarehouseFiles, generations: readonly (string | null)[]): void {
   replaceFile(fileOf(files), JSON.stringify(generations), PRIVATE)
 }

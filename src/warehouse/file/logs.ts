@@ -6,18 +6,24 @@ import { ASIDE, copySafely, makeFolder, type PublishedFiles, renamePrivately } f
 /** Endings of DuckDB's write-ahead log, and of its temporary files during a checkpoint. */
 const LOG_ENDINGS = ['.wal', '.wal.checkpoint', '.wal.recovery']
 
-/** DuckDB applies these write-ahead logs when it opens the database, even for reading. */
+/**
+ * Returns the existing write-ahead logs of a database. DuckDB applies them when it opens the database, even for
+ * reading.
+ */
 export function logsOf(file: string): string[] {
   return LOG_ENDINGS.map((ending) => file + ending).filter((log) => existsSync(log))
 }
 
-/** Removes the logs of the old database first, because DuckDB would apply them to the new one. */
+/** Replaces a database. Removes the logs of the old database first, because DuckDB would apply them to the new one. */
 export function replaceDatabase(from: string, to: string): void {
   removeLogs(to)
   renamePrivately(from, to)
 }
 
-/** Replaces the published copy with a closed database. Keeps logs of other programs in the sync's folder. */
+/**
+ * Replaces the published copy with a closed database. Moves write-ahead logs that other programs left there to the
+ * sync's folder.
+ */
 export function replacePublished(files: PublishedFiles, from: string): void {
   setLogsAside(files)
   renamePrivately(from, files.published)
@@ -29,13 +35,13 @@ export function copyDatabase(from: string, to: string): void {
   copySafely(from, to)
 }
 
-/** Removes the database before its logs, because DuckDB ignores logs without a database. */
+/** Removes a database. Removes the logs last, because DuckDB ignores logs without a database. */
 export function removeDatabase(file: string): void {
   rmSync(file, { force: true })
   removeLogs(file)
 }
 
-/** Renames a database and its logs, so that they are kept but no longer used. Replaces files kept earlier. */
+/** Renames a database and its logs, so that these files are kept but no longer used. Replaces files kept earlier. */
 export function moveAside(file: string, to = `${file}${ASIDE}`): void {
   for (const kept of [to, ...LOG_ENDINGS.map((ending) => `${file}${ending}${ASIDE}`)])
     rmSync(kept, { force: true })

@@ -5,10 +5,10 @@ import { DamagedFile, isDamage } from './damage.ts'
 import { isLocked, repeatWhileLocked } from './file-lock.ts'
 import type { WarehouseFiles } from './files.ts'
 
-/** Enough memory to write batches of 10,000 incidents. A higher limit saves little time. */
+/** Memory limit that suffices to write batches of 10,000 incidents. A higher limit saves little time. */
 export const MEMORY_LIMIT = '256MB'
 
-/** A second thread would double the CPU time without making writes faster. */
+/** DuckDB settings for writing. A second thread would double the CPU time without making writes faster. */
 export const WRITING = {
   memory_limit: MEMORY_LIMIT,
   preserve_insertion_order: 'false',
@@ -17,10 +17,12 @@ export const WRITING = {
   checkpoint_threshold: '256MB',
 }
 
-/** Maximum time to wait for other commands. Commands such as `status` open the working file only briefly. */
+/**
+ * Maximum time to wait until other commands release the working file. Commands such as `status` open it only briefly.
+ */
 const LOOKS_MS = 2_000
 
-/** @throws WarehouseError with the next step */
+/** Opens an account's working file for writing. @throws WarehouseError with the next step */
 export async function openFile(
   working: string,
   files: WarehouseFiles,

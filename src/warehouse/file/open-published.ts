@@ -9,10 +9,13 @@ import { spillFolder } from '../read/spill.ts'
 import { noWarehouse, type PublishedFiles } from './files.ts'
 import { openClosed, openInPlace } from './read-closed.ts'
 
-/** Smaller files (bytes) are read with one thread. Each thread reads 122,880 rows, so a second one would be idle. */
+/**
+ * Files smaller than this number of bytes are read with one thread. Each thread reads 122,880 rows, so a second thread
+ * would be idle.
+ */
 const SMALL = 32 * 2 ** 20
 
-/** DuckDB can access no other files, except in the folder `writing`. */
+/** Opens the published file for reading. DuckDB can access no other files, except in the folder `writing`. */
 export async function openPublished(
   files: PublishedFiles,
   { settings, at, writing, isWorking }: OpenOptions = {},

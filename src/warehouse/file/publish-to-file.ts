@@ -52,7 +52,8 @@ export async function publishToFile(
     const before = await accountsInFile(files)
     const others = [...before.keys()].filter((account) => !accounts.includes(account))
     const [first, ...rest] = accounts.map((account) => accountFiles(files, account).working)
-    // The published copy becomes the previous copy, so it must be intact. `verifyNext` reads rows of other accounts.
+    // `verifyNext` checks the rows of other accounts. If there are none, verifies the published copy here, because it
+    // becomes the previous copy and must be intact.
     if (others.length === 0 && existsSync(published)) await verifyFile(published)
     copyDatabase(others.length > 0 ? published : first!, next)
     const added = others.length > 0 ? [first!, ...rest] : rest
@@ -108,7 +109,7 @@ async function takeAccount(connection: DuckDBConnection, from: string, accountId
       `create table ${quoteIdentifier(table)} as from published.main.${quoteIdentifier(table)} ${where}`,
     )
   }
-  // Without these entries, the sync creates comments and views when it opens the file.
+  // Removes these entries, so that the sync creates comments and views when it opens the file.
   await connection.run(
     "delete from faultline_meta where key in ('definitions', 'settings'); detach published; checkpoint",
   )
@@ -127,7 +128,7 @@ async function merge(
         await connection.run(`attach ${quoteLiteral(file)} as synced (read_only)`)
         await checkRules(connection, file)
         const own = new Set(await tablesOfAccounts(connection, 'synced'))
-        // A new working file lacks old tables that no resource uses any more.
+        // Skips old tables that no resource uses any more, because a new working file lacks them.
         const shared = tables.filter((table) => own.has(table)).map(quoteIdentifier)
         const replacements = shared.map(
           (

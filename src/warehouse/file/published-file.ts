@@ -37,7 +37,8 @@ export function publishedFile(path: string): Published {
 
     async lease(accountId) {
       const unlock = await lockAccount(files, accountId)
-      // A file lock cannot be lost. Listeners would accumulate on a shared signal, so each lease has its own.
+      // A file lock is never lost, so `lost` is never aborted. Each lease has its own signal, because listeners would
+      // accumulate on a shared one.
       const { signal: lost } = new AbortController()
       return { lost, confirm: async () => {}, epoch: 0n, release: async () => unlock() }
     },
@@ -99,7 +100,7 @@ async function publish(files: PublishedFiles, finished: readonly Finished[], how
     )
   const failure = await some(finished)
   if (failure === undefined || finished.length === 1) return finished.map(() => failure)
-  // Publishing accounts separately ensures that one damaged working file does not block the others.
+  // Publishes each account separately, so that one damaged working file does not block the others.
   const failures: (unknown | undefined)[] = []
   for (const one of finished) failures.push(await some([one]))
   return failures

@@ -31,7 +31,7 @@ interface ClosedDatabase {
   /** The path is invalid after `hide` or `close`. */
   readonly path: string
   readonly notice: ForeignNotice | undefined
-  /** Removes the folder with the open file, so that a killed process leaves nothing. Not on Windows. */
+  /** Removes the folder with the open file, so that a killed process leaves nothing behind. Does nothing on Windows. */
   hide(): void
   close(): void
 }
@@ -112,7 +112,10 @@ async function openElsewhere(
   }
 }
 
-/** Uses the system's temporary folder if this user cannot write to the sync's folder. */
+/**
+ * Returns the folder for links and copies: in the sync's folder, or in the system's temporary folder if this user
+ * cannot write to the sync's folder.
+ */
 function lookFolder(file: string): { readonly path: string; remove(): void } {
   const folder = syncFolderOf(realpathSync(file))
   try {
@@ -137,7 +140,8 @@ function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to)
   } catch {
-    // Hard links are impossible to another disk, on some file systems, and to another user's file.
+    // A hard link is impossible to another disk, on some file systems, and to another user's file, so the file is
+    // copied.
     copyFile(from, to)
   }
 }

@@ -39,7 +39,7 @@ export async function removeFromMachine(
   }
 }
 
-/** Removes an account from the files on this machine. The published copy comes last. */
+/** Removes an account from the files on this machine. Changes the published copy last. */
 export function removeFromFile(files: PublishedFiles, removed: Removed): Promise<void> {
   // Another program's log can contain rows of the account. `removeFromMachine` removes the logs that were set aside.
   setLogsAside(files)
@@ -54,7 +54,7 @@ export function removeFromFile(files: PublishedFiles, removed: Removed): Promise
   })
 }
 
-/** The column `account` of report runs can contain an account's id or name. */
+/** Returns the values of the column `account` in report runs about this account: its id and its name. */
 export function narrowedTo({ accountId, name }: Removed): string[] {
   return [String(accountId), ...(name === null ? [] : [name])]
 }

@@ -39,7 +39,10 @@ export async function healWorking(files: WarehouseFiles, damage: DamagedFile): P
   })
 }
 
-/** The previous copy replaces a damaged published copy. @throws the damage if no intact copy exists */
+/**
+ * Repairs a damaged file. The previous copy replaces a damaged published copy. @throws the damage if no intact copy
+ * exists
+ */
 export async function heal(files: PublishedFiles, damage: DamagedFile): Promise<string> {
   if (damage.file !== files.published) return healWorking(files, damage)
   makeFolder(files)
@@ -79,7 +82,10 @@ export async function adopt(files: PublishedFiles): Promise<string | undefined> 
   return done.length === 0 ? undefined : done.join('\n')
 }
 
-/** If the other program is still running, the next publication sets the logs aside. */
+/**
+ * Reports changes by other programs, and sets their logs aside. If the other program is still running, the next
+ * publication does that.
+ */
 async function foreignUse(files: PublishedFiles): Promise<string | undefined> {
   const notice = await foreignNotice(files.published)
   if (notice === undefined || notice.isLocked) return notice?.text
@@ -87,12 +93,14 @@ async function foreignUse(files: PublishedFiles): Promise<string | undefined> {
   return whileLocked(files.publishing, async () => setLogsAside(files))
 }
 
-/** If somebody replaced the published copy, the sync must not continue from the working files. */
+/**
+ * If somebody replaced the published copy, sets the working files aside, so that the sync does not continue from them.
+ */
 async function adoptRestored(files: PublishedFiles): Promise<string | undefined> {
   const expected = expectedGenerations(files)
   if (expected === null || !existsSync(files.published)) return undefined
   const generation = await onClosed(files.published, generationOf).catch(
-    // The code that reads the file later reports any error.
+    // This error is ignored here, because the code that reads the file later reports it.
     () => expected[0]!,
   )
   if (expected.includes(generation)) return undefined
@@ -109,7 +117,7 @@ export interface Restored {
   readonly from: string
   /** Time up to which all accounts were read. Null if no account was read completely. */
   readonly asOf: Date | null
-  /** About logs that were ignored or set aside. */
+  /** Sentences about logs that were ignored or set aside. */
   readonly notices: readonly string[]
 }
 
@@ -151,7 +159,10 @@ export async function restorePublished(files: PublishedFiles, backup?: string): 
   return { from, asOf, notices }
 }
 
-/** Prefers a hard link, whose content stays the same, because publishing replaces the published file. */
+/**
+ * Keeps the published copy as the previous copy. Prefers a hard link, whose content stays the same because each
+ * publication replaces the published file.
+ */
 export async function keepPreviousCopy({ published, former }: PublishedFiles): Promise<void> {
   if (!existsSync(published)) return
   const part = `${former}.part`

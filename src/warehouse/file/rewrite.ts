@@ -34,7 +34,7 @@ export async function rewriteFiles(
   if (published !== undefined && !(await needs(published, rewriting, onClosed))) return
   makeFolder(files)
   await whileLocked(files.publishing, async () => {
-    // Copies with earlier data contain the old values.
+    // Removes copies with earlier data, because they contain the old values.
     if (published !== undefined) setLogsAside({ ...files, published })
     for (const kept of keptFiles(files)) rmSync(kept, { recursive: true, force: true })
     for (const account of workingAccounts(files))
@@ -54,8 +54,8 @@ async function rewriteAccount(
     if (!isLocked(cause)) throw writeError(`Rewriting ${working}`, cause)
   })
   if (release === undefined) {
-    // Nothing was published, so the lock may belong to the first sync, which uses the new rules. Otherwise,
-    // `openUnderRules` rewrites the file later.
+    // Nothing was published, so the lock may belong to the first sync, which uses the new rules. If the lock belongs to
+    // another process, `openUnderRules` rewrites the file later.
     if (!isPublished) return
     throw await lockedError(`account ${account} of ${files.name}`, lock)
   }
@@ -70,7 +70,10 @@ async function rewriteAccount(
 const onWorking: typeof onClosed = (file, act) =>
   onDatabase(file, { access_mode: 'READ_ONLY' }, (connection) => act(connection, file))
 
-/** No process may write the file meanwhile. @param on opens the file (default: as a working file) */
+/**
+ * Whether a file must be rewritten. No process may write the file meanwhile. @param on opens the file (default: as a
+ * working file)
+ */
 export function needs(file: string, { isNeeded }: Rewriting, on = onWorking): Promise<boolean> {
   return on(file, (connection) => isNeeded(typedOn(connection))).catch((cause: unknown) => {
     if (isDamage(cause)) throw new DamagedFile(file, cause)
@@ -78,7 +81,10 @@ export function needs(file: string, { isNeeded }: Rewriting, on = onWorking): Pr
   })
 }
 
-/** Writes a new file, because DuckDB does not overwrite deleted values in the old one. */
+/**
+ * Replaces a file with a rewritten one. Writes a new file, because DuckDB does not overwrite deleted values in the old
+ * one.
+ */
 export async function rewriteFile(
   file: string,
   { folder }: Pick<WarehouseFiles, 'folder'>,
@@ -109,7 +115,8 @@ export async function rewriteFile(
       await connection.run('checkpoint fresh')
       await connection.run('detach fresh')
     })
-    // This file contains the old values. If the process died after the rename, nothing would remove the file.
+    // Removes this file first, because it contains the old values. If the process died after the rename, nothing would
+    // remove the file.
     remove(changed)
     await verifyFile(fresh)
     replaceDatabase(fresh, file)

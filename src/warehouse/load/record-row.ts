@@ -3,7 +3,7 @@ import type { Resource } from '../../resources/resource.ts'
 /** A record of the service after validation. */
 export type RecordRow = Readonly<Record<string, unknown>>
 
-/** Returns undefined if a step of the path is missing. */
+/** Returns the value at a path of field names, or undefined if a step of the path is missing. */
 export function at(value: unknown, path: readonly string[]): unknown {
   let here = value
   for (const step of path) {

@@ -58,7 +58,7 @@ function valuesOf(resource: Resource) {
   ]
 }
 
-/** A timestamp is in Unix seconds, and 0 becomes NULL. */
+/** Converts a staged value to the type of its column. A timestamp is in Unix seconds, and 0 becomes NULL. */
 export function typed(value: Expression<unknown>, type: ColumnType) {
   return type === 'TIMESTAMPTZ'
     ? sql`case when ${value} <> 0 then make_timestamptz(${value} * 1000000) end`

@@ -12,7 +12,7 @@ interface Line {
   readonly updated: number
 }
 
-/** A full batch of incidents needs about twenty times as much. */
+/** Initial size of the buffer in bytes. A full batch of incidents needs about twenty times as much. */
 const FIRST_BYTES = 1_000_000
 
 /** Maximum number of UTF-8 bytes per character of a JavaScript string. */
@@ -62,7 +62,7 @@ export function createStaging(resource: Resource) {
       }
     },
     keys: () => lines.keys(),
-    /** One JSON text per line, as UTF-8. Some lines are empty. */
+    /** Returns one JSON text per line, as UTF-8. Some lines are empty. */
     text: () => buffer.subarray(0, used),
   }
 }

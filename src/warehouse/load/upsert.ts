@@ -22,7 +22,10 @@ const STORED = 'stage_stored'
 
 type Db = Kysely<ResourceTables>
 
-/** Skips unchanged rows, and rows that are older than those that this run has already stored. */
+/**
+ * Writes the staged rows into the tables. Skips unchanged rows, and rows that are older than those that this run has
+ * already stored.
+ */
 export async function upsert(
   tx: Transaction<Database>,
   staging: Staging,

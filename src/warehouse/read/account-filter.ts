@@ -32,7 +32,10 @@ export async function narrowTo(
 
 type Narrowed = Pick<Session, 'query' | 'define' | 'definitions'>
 
-/** `choiceOf` returns SQL that selects rows of a table, or undefined to keep all its rows. */
+/**
+ * Hides tables behind temporary views with fewer rows. `choiceOf` returns SQL that selects rows of a table, or
+ * undefined to keep all its rows.
+ */
 async function narrowTables(
   session: Narrowed,
   choiceOf: (table: string) => string | undefined,
@@ -56,7 +59,7 @@ async function narrowTables(
   await session.define([...views, ...definitions.map(temporary)].join(';\n'))
 }
 
-/** Copying more incidents into a session would take longer than it saves. */
+/** Maximum number of incidents to copy into a session. Copying more would take longer than it saves. */
 const COPIED_MOST = 500_000
 
 /** Whether `filterByAccount` should copy the rows of the account. */

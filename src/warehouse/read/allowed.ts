@@ -20,7 +20,10 @@ const BY_NAME = new Set(['query_table', 'histogram', 'histogram_values'])
 
 const TABLE_FUNCTIONS: ReadonlySet<string> = new Set([...COMPUTING, ...BY_NAME, ...CATALOG])
 
-/** Other names in `information_schema` could be tables of a database file with this name. */
+/**
+ * Relations that a statement may read in `information_schema`. Other names could be tables of a database file with this
+ * name.
+ */
 const INFORMATION_SCHEMA: ReadonlySet<string> = new Set([
   ...['character_sets', 'columns', 'key_column_usage', 'referential_constraints', 'schemata'],
   ...['table_constraints', 'tables', 'constraint_column_usage', 'constraint_table_usage', 'views'],
@@ -69,7 +72,7 @@ export async function refuseWhatIsNotListed(statement: unknown, place: Place): P
   return unknown.size === 0
 }
 
-/** Without a schema `f`, DuckDB reads `f` in `f.x` as a database. */
+/** Refuses a name with another schema or database. Without a schema `f`, DuckDB reads `f` in `f.x` as a database. */
 function checkSchema(catalog: unknown, schema: unknown, relation: unknown): void {
   const [ofCatalog, ofSchema, name] = [catalog, schema, relation].map((one) => lower(one ?? ''))
   if (ofCatalog !== '') throw qualified(ofCatalog!)
@@ -98,7 +101,7 @@ function checkTableFunction(called: Tree, macros: ReadonlySet<string>, unknown: 
   else if (!TABLE_FUNCTIONS.has(name)) unknown.set(name, [...(unknown.get(name) ?? []), ...children])
 }
 
-/** An argument of a macro may be the name of a relation. */
+/** Checks an argument of a macro, because the argument may be the name of a relation. */
 function checkArgument(argument: Tree): void {
   walk(argument, (node) => {
     // DuckDB never accepts a select as the name of a relation.

@@ -3,11 +3,11 @@ import { DuckDBTimestampTZValue, LIST, listValue, VARCHAR } from '../../definiti
 import { quoteLiteral } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 
-/** A `Date` becomes a TIMESTAMPTZ, and a list becomes a VARCHAR[]. */
+/** A value for a parameter. A `Date` becomes a TIMESTAMPTZ, and a list becomes a VARCHAR[]. */
 type QueryParameter = null | boolean | number | bigint | string | Date | readonly string[]
 export type QueryParameters = Readonly<Record<string, QueryParameter>>
 
-/** @throws WarehouseError if a value is missing */
+/** Binds the values to a statement by name. @throws WarehouseError if a value is missing */
 export function bind(statement: DuckDBPreparedStatement, parameters: QueryParameters): void {
   for (let index = 1; index <= statement.parameterCount; index++) {
     const name = statement.parameterName(index)

@@ -1,7 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { FaultlineError } from '../../errors.ts'
 
-/** An interrupt just before a statement starts has no effect, so interrupts are repeated. */
+/**
+ * Milliseconds between interrupts. They are repeated, because an interrupt just before a statement starts has no
+ * effect.
+ */
 const INTERRUPT_MS = 100
 /** Maximum time to wait for DuckDB, which stops only between two batches of rows. */
 const GRACE_MS = 2_000
@@ -33,7 +36,7 @@ export function stoppable(connection: DuckDBConnection, ending: AbortSignal | un
         setTimeout(giveUp, GRACE_MS),
       )
     },
-    /** If operations are running, waits for them in the returned promise. */
+    /** Closes the connection. If operations are running, the returned promise waits for them. */
     close(): Promise<unknown> | undefined {
       const shut = () => {
         for (const timer of timers) clearTimeout(timer)

@@ -37,7 +37,7 @@ export function cellOf(value: DuckDBValue): Cell {
 /** Maximum distance of a `Date` from 1970, in milliseconds. */
 const DATE_MOST = 8.64e15
 
-/** The first field of `value` is the time since 1970, in the unit of the type. */
+/** Converts a time. The first field of `value` is the time since 1970, in the unit of the type. */
 function timeCell(value: { readonly isFinite: boolean }): string | Date {
   if (!value.isFinite) return Number(Object.values(value)[0]) < 0 ? '-infinity' : 'infinity'
   if (value instanceof DuckDBTimestampTZValue) {
@@ -49,7 +49,7 @@ function timeCell(value: { readonly isFinite: boolean }): string | Date {
   return value instanceof DuckDBTimestampValue && !text.includes('(BC)') ? text.replace(' ', 'T') : text
 }
 
-/** A double may not store more than 15 digits exactly, so longer decimals stay text. */
+/** Converts a DECIMAL. A double may not store more than 15 digits exactly, so longer decimals stay text. */
 function decimalCell(text: string): number | string {
   const digits = text.replace(/[-.]/g, '').replace(/^0+/, '')
   return digits.length <= 15 ? Number(text) : text

@@ -14,7 +14,10 @@ export interface ExportTable {
 /** Partition for rows without a time. Hive uses the same name. */
 export const NO_MONTH = '__HIVE_DEFAULT_PARTITION__'
 
-/** Splits an export by month if the sync reads the table by time windows. Includes the view `incident_times`. */
+/**
+ * Returns all tables to export, including the view `incident_times`. A table that the sync reads by time windows is
+ * split by month.
+ */
 export function exportPlan(resources: readonly Resource[]): ExportTable[] {
   return [
     ...resources.flatMap(planOf),

@@ -44,7 +44,10 @@ interface ExportOptions {
   readonly signal: AbortSignal
 }
 
-/** The exporter writes only files below `folder`. @throws WarehouseError if the warehouse is missing or unreadable */
+/**
+ * Opens the warehouse for an export, which can write files only below `folder`. @throws WarehouseError if the warehouse
+ * is missing or unreadable
+ */
 export async function openExporter(
   published: Published,
   { folder, store, memoryLimit, settings, signal }: ExportOptions,
@@ -75,7 +78,7 @@ export async function openExporter(
   return {
     /** A sentence about changes by another program, with a next step. */
     notice: opened.notice,
-    /** Limit this session to the selected accounts before anything is written. */
+    /** The session to read from. Limit it to the selected accounts before anything is written. */
     session,
     /** Returns tables and views by name. Creating the metric views takes 0.5 s. */
     relations: (withMetrics: boolean) => run(() => relationsOf(connection, present, withMetrics)),
@@ -89,7 +92,7 @@ export async function openExporter(
     /** Overwrites the folder with an empty result, because DuckDB cannot delete files in an object store. */
     clear: (folder: string) =>
       copy('select 1 as part, 1 as row where false', folder, 'parquet, partition_by (part), overwrite true'),
-    /** Returns at least one piece, because each piece contains the columns. */
+    /** Returns the rows of a query in pieces. There is at least one piece, because each piece contains the columns. */
     async *stream(sql: string): AsyncGenerator<Piece> {
       // If DuckDB cannot read a row, a stream just ends without an error, so the rows are counted first.
       const total = Number((await list(`select count(*) from (${sql})`))[0])

@@ -17,7 +17,7 @@ export interface Checked {
   readonly before: string
 }
 
-/** Texts that passed the check, because reports run the same texts again and again. */
+/** Texts that passed the check. They are remembered because reports run the same texts again and again. */
 const checkedBefore = new Set<string>()
 const CHECKED_MOST = 1_000
 
@@ -25,7 +25,7 @@ const CHECKED_MOST = 1_000
 export async function check(on: Guarded, sql: string): Promise<Checked> {
   const { before, text } = splitExplain(sql)
   if (checkedBefore.has(text)) return { text, before }
-  // DuckDB reads only the text before a NUL, so the rest would be unchecked.
+  // A NUL is refused, because DuckDB would check only the text before it.
   if (text.includes('\0'))
     throw new WarehouseError('The text contains a NUL character.', { next: 'Remove it.' })
   const isSame = await refuseWhatIsNotListed(await treeOf(on.connection, text), on)
@@ -34,7 +34,7 @@ export async function check(on: Guarded, sql: string): Promise<Checked> {
   return { text, before }
 }
 
-/** Matches numbers in JSON, and strings, so that digits in strings are skipped. */
+/** Matches strings as well as numbers in JSON, so that digits in strings are skipped. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /** Returns a parse tree. Its numbers are strings that begin with a NUL, so that no digits are lost. */
@@ -47,7 +47,7 @@ export async function serialize(on: Guarded, sql: string): Promise<Tree> {
   return JSON.parse(marked).statements[0]
 }
 
-/** @throws WarehouseError, or DuckDB's error for a syntax error */
+/** Parses a statement. @throws WarehouseError, or DuckDB's error for a syntax error */
 async function treeOf(connection: DuckDBConnection, text: string): Promise<unknown> {
   const found = await connection.runAndReadAll('select json_serialize_sql($text::varchar)', { text })
   const tree = JSON.parse(String(found.getRows()[0]![0]))
@@ -85,7 +85,7 @@ export async function compile(
   return statement
 }
 
-/** Limits the rows of a checked statement, because DuckDB would hold the entire result in memory. */
+/** Compiles a checked statement with a limit of rows, because DuckDB would hold the entire result in memory. */
 export async function compileAtMost(
   rows: number,
   connection: DuckDBConnection,

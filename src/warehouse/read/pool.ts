@@ -3,7 +3,7 @@ import type { Session } from './session.ts'
 
 interface Idle {
   readonly session: Session
-  /** Names of stored results that begin with `scoped_`. Reports with the same filters share them. */
+  /** Names of stored results that begin with `scoped_`. Reports with the same filters share these results. */
   readonly made: Set<string>
   /** The period, teams and other filters of the results in `made`. */
   scope: string
@@ -20,7 +20,7 @@ interface Idle {
 export function pooled(reader: Pick<Reader, 'session'>, { timesKept = false } = {}) {
   const idle: Idle[] = []
   return {
-    /** Closes the unused sessions. The others close with the reader. */
+    /** Closes the unused sessions. All other sessions close with the reader. */
     close(): void {
       for (const { session } of idle.splice(0)) session.close()
     },

@@ -53,7 +53,7 @@ async function selectsOf(on: Guarded, tree: Tree, reach: Reach): Promise<Map<str
   return selects
 }
 
-/** Returns an empty text for a node that is neither a relation nor a table function. */
+/** Returns the name of the relation or table function in a node, or an empty text for any other node. */
 function relationOf(node: Tree): string {
   if (node.type === 'BASE_TABLE') return lower(node.table_name)
   return node.type === 'TABLE_FUNCTION' ? lower(treeOf(node.function).function_name) : ''
@@ -111,7 +111,7 @@ function argumentsOf(called: Tree, { reach, ctes }: Confining): Tree {
   return { ...called, children }
 }
 
-/** @throws WarehouseError if a rewritten statement reads a relation outside of its subquery */
+/** Checks a rewritten statement. @throws WarehouseError if it reads a relation outside of its subquery */
 function refuseUnconfined(part: unknown, confining: Confining): void {
   if (typeof part !== 'object' || part === null) return
   const node = treeOf(part)

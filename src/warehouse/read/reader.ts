@@ -78,7 +78,7 @@ export async function openReader(published: Published, options: ReaderOptions = 
   }
 }
 
-/** Returns undefined if nothing was published yet. */
+/** Opens the published warehouse, or returns undefined if nothing was published yet. */
 export async function openIfThere(
   published: Published,
   options: ReaderOptions = {},
@@ -118,7 +118,10 @@ function connectionsTo(opened: Opened, signal: AbortSignal | undefined) {
       open.add(connection)
       return connection
     },
-    /** `closed` resolves when DuckDB has closed the connection. Undefined if the connection is already closed. */
+    /**
+     * Removes an ended connection. `closed` resolves when DuckDB has closed it, or is undefined if it is already
+     * closed.
+     */
     end(connection: DuckDBConnection, closed: Promise<unknown> | undefined): void {
       open.delete(connection)
       if (closed) closing.add(closed)

@@ -18,7 +18,7 @@ interface ReportRun
   >[]
 }
 
-/** Reports cannot write to the warehouse, so they append their runs to a file. The next sync loads the file. */
+/** Appends a run to a file, because reports cannot write to the warehouse. The next sync loads the file. */
 export function noteReportRun(
   files: WarehouseFiles,
   run: ReportRun,
@@ -26,7 +26,7 @@ export function noteReportRun(
 ): void {
   const noted = { ...run, version: by.version, ran_at: new Date(by.now).toISOString() }
   const line = JSON.stringify({ ...noted, check: checkOf(noted) })
-  // A machine that only reads does not have the folder yet.
+  // Creates the folder, which is still missing on a machine that only reads.
   if (dirname(files.reportRuns) === files.folder) makeFolder(files)
   appendLines(files.reportRuns, [line])
 }
@@ -70,7 +70,7 @@ function checkOf(run: object): string {
   return createHash('sha256').update(JSON.stringify(run)).digest('hex').slice(0, 24)
 }
 
-/** Ignores damaged lines. */
+/** Returns the runs in a file. Ignores damaged lines. */
 function runsIn(file: string): { key: string; run: ReportRun }[] {
   return readLines(file).flatMap(({ check, ...line }) => {
     const run = line as unknown as ReportRun

@@ -1,7 +1,7 @@
 import type { Cell } from './cell.ts'
 import type { Piece } from './rows.ts'
 
-/** Of two columns with the name `a`, the second becomes `a_1`, as in a subquery of DuckDB. */
+/** Converts rows to objects. Of two columns with the name `a`, the second becomes `a_1`, as in a subquery of DuckDB. */
 export function objectsOf({
   columns,
   rows,

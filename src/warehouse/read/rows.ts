@@ -24,7 +24,10 @@ export const ROWS_MOST = 1_000_000
 /** Runs an operation on a connection and converts its errors. */
 export type Run = <Result>(act: () => Promise<Result>) => Promise<Result>
 
-/** Checks the signal again after `act`, because an interrupted stream ends without an error. */
+/**
+ * Runs `act` and converts its errors. Checks the signal again after `act`, because an interrupted stream ends without
+ * an error.
+ */
 export async function runCancellable<Result>(
   act: () => Promise<Result>,
   signal: AbortSignal | undefined,
@@ -41,7 +44,7 @@ export async function runCancellable<Result>(
   }
 }
 
-/** The first piece contains the columns and no rows. */
+/** Yields the rows of a result in pieces. The first piece contains the columns and no rows. */
 export async function* piecesOf(result: DuckDBResult, run: Run): AsyncGenerator<Piece> {
   const types = result.columnTypes()
   const columns = result.columnNames().map((name, index) => ({ name, type: String(types[index]) }))

@@ -50,14 +50,14 @@ export interface Session {
   close(): void
 }
 
-/** `close` returns a promise if a statement is still running. */
+/** A session whose `close` returns a promise if a statement is still running. */
 export interface OpenSession extends Omit<Session, 'definitions'> {
   close(): Promise<unknown> | undefined
 }
 
 type Asked = Guarded & { readonly run: Run }
 
-/** `definitions` are names of macros. If `ending` is aborted, statements throw its reason. */
+/** Creates a session. `definitions` are names of macros. If `ending` is aborted, statements throw its reason. */
 export function sessionOn(
   connection: DuckDBConnection,
   { packed }: Pick<Opened, 'packed'>,
@@ -96,7 +96,7 @@ async function query(asked: Asked, sql: string, parameters: QueryParameters): Pr
   return run(async () => allOf(piecesOf(assertFitsInMemory(await runOnce(statement, parameters)), run)))
 }
 
-/** Frees the statement's memory in DuckDB, because the garbage collector would do that too late. */
+/** Runs a statement once, then frees its memory in DuckDB, because the garbage collector would do that too late. */
 async function runOnce(statement: DuckDBPreparedStatement, parameters: QueryParameters) {
   try {
     bind(statement, parameters)
@@ -131,7 +131,7 @@ async function* stream(
 }
 
 /**
- * Stores a complete result in a table. If DuckDB cannot compute a row, a stream would end without an error.
+ * Stores a complete result in a table, because a stream would end without an error if DuckDB cannot compute a row.
  * @returns the number of rows, or undefined for statements such as `describe`, whose result cannot become a table
  */
 async function madeWhole(
@@ -161,10 +161,12 @@ async function* stored({ connection, run }: Asked, table: string, total: number)
   }
 }
 
-/** Makes the names of large results unique, because all sessions store them in the same database. */
+/**
+ * Number of large results so far. It makes their names unique, because all sessions store them in the same database.
+ */
 let largeOnes = 0
 
-/** `packed` is the name of the database for large results. */
+/** Stores and removes results. `packed` is the name of the database for large results. */
 function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep' | 'forget'> {
   const { connection, run } = asked
   const packedAs = new Map<string, string>()

@@ -3,7 +3,9 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAlive } from '../../effects.ts'
 
-/** Contains the host name, because containers with equal process ids can share `/tmp`. */
+/**
+ * Prefix of temporary folders. It contains the host name, because containers with equal process ids can share `/tmp`.
+ */
 const START = `faultline-spill-${hostname().replace(/[^\w.]/g, '_')}-`
 /** Folders of this process. An earlier process can have had the same id, so the id in a name is not sufficient. */
 const own = new Set<string>()

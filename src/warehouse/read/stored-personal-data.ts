@@ -47,7 +47,7 @@ async function columnsThat(
   for (const from of new Set(wanted.map((row) => nameOf(row).join('.')))) {
     const list = wanted.filter((row) => nameOf(row).join('.') === from)
     const texts = list.map(([, , , column]) => `${quoteIdentifier(String(column))}::varchar`)
-    // One expression for all columns is faster, because DuckDB needs milliseconds to compile the pattern.
+    // One expression for all columns is faster, because DuckDB needs milliseconds to compile the pattern each time.
     await session.define(
       `create or replace temp view stored_texts as
         select unnest([${texts}]) as text, unnest(range(${texts.length})) as position from ${from}`,

@@ -26,14 +26,14 @@ export async function createTables(
   const stamps = stampsOf(tables, settings)
   if (await hasStamps(connection, stamps)) return
   const statements = await schemaChanges(connection, resources.flatMap(tablesOf), tables)
-  // A single call is faster, because a new file needs hundreds of statements.
+  // All statements run in a single call, because a new file needs hundreds of them.
   await inTransaction(connection, () => connection.run(statements.join(';\n')))
   await createSettings(connection, settings)
   await checkCustomViews(connection, own, ledgerNames)
   if (settings) await dropFormer(connection)
   const files = [...(settings ? await filesFor(connection, settings) : viewFiles()), ...own]
   await applyViews(connection, [...files, ...metricViews(files)])
-  // The hashes come last, so that the next call repeats an interrupted update.
+  // The hashes are written last, so that the next call repeats an interrupted update.
   await writeNotes(connection, settings ? stamps : stamps.set('settings', ''))
 }
 
@@ -63,7 +63,7 @@ function stampsOf(tables: readonly Table[], settings?: Settings): Map<string, st
   )
 }
 
-/** The hash is computed only once, because the views have half a megabyte of text. */
+/** The hash of all views. It is computed only once, because the views have half a megabyte of text. */
 let viewsStamp: string | undefined
 
 const OWN = 'own_sql'

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { quoteLiteral } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 
-/** Returns an empty map if the table `faultline_meta` does not exist yet. */
+/** Returns the rows of `faultline_meta` by key, or an empty map if that table does not exist yet. */
 export async function readNotes(connection: DuckDBConnection): Promise<ReadonlyMap<string, string>> {
   const tables = await connection.runAndReadAll(
     `from duckdb_tables() where table_name = 'faultline_meta' and database_name = current_database()`,
@@ -24,7 +24,10 @@ export async function writeNotes(
     commit`)
 }
 
-/** @throws WarehouseError if the attached working file has other privacy rules than the open copy */
+/**
+ * Compares privacy rules. @throws WarehouseError if the attached working file has other privacy rules than the open
+ * copy
+ */
 export async function checkRules(connection: DuckDBConnection, file: string): Promise<void> {
   const rules = (meta: string) => `coalesce((select max(value) from ${meta} where key = 'privacy'), '')`
   const found = await connection.runAndReadAll(

@@ -72,7 +72,7 @@ async function relationsOfFiles(
   const relations: Relation[] = []
   const metrics = metricViews(made)
   const files = withDisplayComments([...made, ...metrics], await choicesOf(connection))
-  // A macro that returns incidents does not repeat the descriptions of columns of `incident_times`.
+  // For a macro that returns incidents, uses the descriptions of `incident_times`, which the macro does not repeat.
   const ofIncidents = files.find(({ name }) => name === 'incident_times')?.columns
   for (const { file, name, kind, comment, question, key, columns: meanings, parameters: names } of files) {
     const columns =

@@ -9,7 +9,7 @@ import type { Piece } from '../read/rows.ts'
 import { removeSpillOf } from '../read/spill.ts'
 import type { Failure, Order, Report, Task } from './worker-messages.ts'
 
-/** Bytes that a worker can use beyond DuckDB's limit, for the program and for rows being sent. */
+/** Bytes that a worker can use in addition to DuckDB's limit, for the program and for rows that are being sent. */
 const BESIDE_DUCKDB = 1e9
 
 export interface StatementLimits {
@@ -33,7 +33,7 @@ export function statementProcess() {
   }
   return {
     start: () => void running(),
-    /** Waits for the previous statement. @throws WarehouseError at a limit, or the signal's reason */
+    /** Runs a statement after the previous one has ended. @throws WarehouseError at a limit, or the signal's reason */
     async *stream(statement: Statement, limits: StatementLimits): AsyncGenerator<Piece> {
       const before = last
       let free = () => {}
@@ -71,7 +71,7 @@ async function* piecesOf(worker: Worker, statement: Statement, limits: Statement
       if ('failed' in report) throw errorOf(report.failed)
       if ('notice' in report) limits.warn?.(report.notice)
       if (!('piece' in report)) continue
-      // The worker reads the next rows while the caller uses these.
+      // Requests the next rows now, so that the worker reads them while the caller uses these.
       worker.send('more')
       yield report.piece
     }
@@ -82,7 +82,7 @@ async function* piecesOf(worker: Worker, statement: Statement, limits: Statement
   }
 }
 
-/** Waits until a statement whose remaining rows are not needed has ended. */
+/** Waits for the end of a statement whose remaining rows are not needed. */
 async function finish(worker: Worker): Promise<void> {
   worker.send('enough')
   for (;;) {
@@ -127,9 +127,9 @@ function startWorker() {
   child.once('error', (error) => end(error.message))
   holdOpen(child, false)
   return {
-    // If the process has died, `receive` throws the reason.
+    // Sends an order. If the process has died, `receive` throws the reason.
     send: (order: Order) => void (child.connected && child.send(order, () => {})),
-    /** If the process has ended, throws the reason passed to `kill`, or another error. */
+    /** Waits for the next report. If the process has ended, throws the reason passed to `kill`, or another error. */
     async receive() {
       holdOpen(child, true)
       try {

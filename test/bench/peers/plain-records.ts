@@ -6,12 +6,12 @@ import { Readable } from 'node:stream'
 import { sideDoor } from '../../support/side-door.ts'
 import { sandboxProcess } from '../sandbox-process.js'
 
-/** A NUL as JSON writes it, behind an even number of backslashes. */
+/** Matches a NUL in JSON (`\u0000`), unless its backslash is escaped. */
 const NUL = /(?<!\\)((?:\\\\)*)\\u0000/g
 
 /**
  * Writes the sandbox's incidents without NULs to a folder that the sandbox can serve. DuckDB's SQL does not accept
- * NULs, so a load that inserts by SQL text, as dlt does by default, would fail.
+ * NULs, so loads that insert with SQL text (the default of dlt) would fail.
  */
 export async function writePlainRecords(incidents: number, folder: string): Promise<void> {
   const sandbox = await sandboxProcess(incidents, '--no-limits')

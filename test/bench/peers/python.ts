@@ -4,7 +4,10 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Returns a Python with the packages of a requirements file, installed outside of the checkout and reused. */
+/**
+ * Returns the path of a Python with the packages of a requirements file. Installs it once, outside of the checkout, and
+ * reuses it.
+ */
 export function pythonWith(requirements: string): string {
   const name = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12)
   const folder = join(tmpdir(), `faultline-peers-${name}`)

@@ -1,8 +1,8 @@
 /**
- * First load of all incidents by Faultline and by dlt's REST source (tuned and with its defaults).
+ * Measures the first load of all incidents by Faultline and by dlt's REST source (tuned and with its defaults).
  * Usage: `node dist/bench/peers/run.js [--incidents=20000] [--runs=5] [--without-default]`
- * Prints times only if all programs stored the sandbox's records. With 0 runs, only checks the records. Needs python3
- * with venv and a package registry.
+ * Prints times only if all programs stored the sandbox's records. With --runs=0, only checks the records. Needs python3
+ * with venv, and access to a package registry.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -64,7 +64,7 @@ async function compare(interpreter: string): Promise<number> {
   const { baseUrl, now } = sandbox
   try {
     const truth = await readTruth(baseUrl)
-    // All loads read the same whole windows before now.
+    // All programs read the same range, which ends now and is a multiple of the window's length.
     const first = now - Math.ceil((now - truth.first) / WINDOW) * WINDOW
     const dlt = (mode: string) => (folder: string) => [
       interpreter,
@@ -82,7 +82,7 @@ async function compare(interpreter: string): Promise<number> {
     }
     const results: Record<string, Run[]> = {}
     const names = Object.keys(peers)
-    // The first round is a warm-up. Its time is not counted, but its rows are checked.
+    // The first round is a warm-up: its rows are checked, but its time does not count.
     for (let round = 0; round <= runs; round++)
       for (const name of round % 2 === 0 ? names : names.toReversed()) {
         const run = await measure(peers[name]!, sandbox)

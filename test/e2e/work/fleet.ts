@@ -10,24 +10,24 @@ import { openIfThere } from '../../support/storage.ts'
 const NOW = 1_767_225_600
 export const ACCOUNTS = [11, 12, 13, 14]
 export const INCIDENTS = 80
-/** Whether this machine has the programs that a fleet needs. */
+/** Whether this computer has the programs that the tests of this folder need. */
 export const isThere = hasLake
 export const environment = { FAULTLINE_LAKE_PASSWORD: PASSWORD }
 
 /**
- * Machines that share a lake, and the services of their accounts. A machine is a set of processes with a common folder.
- * All machines share PostgreSQL and the folder of rows.
+ * A shared lake, several machines that use it, and the services of their accounts. A machine is a set of processes with
+ * a common folder. All machines share PostgreSQL and the folder of the lake's data files.
  */
 export interface Fleet {
   readonly postgres: Postgres
   readonly folder: string
   readonly sandboxes: ReadonlyMap<number, Sandbox>
-  /** Makes the folder of a machine, with the common configuration. */
+  /** Creates the folder of a machine, with the configuration that all machines share. */
   machine(lake: string, name: string): string
   runsOf(lake: string): Promise<readonly unknown[]>
 }
 
-/** The fleet for the tests of a file, started before the first one. */
+/** Starts a fleet before the first test of a file. */
 export function fleetOfFile(): Fleet {
   const sandboxes = new Map<number, Sandbox>()
   const fleet = { folder: mkdtempSync(join(tmpdir(), 'faultline-work-')), sandboxes } as unknown as Fleet

@@ -39,12 +39,13 @@ describe.runIf(isThere)('workers of a lake and several `start` processes', () =>
       Number(
         fleet.postgres.ask('started', 'select count(*) from faultline_jobs where finished_at is not null'),
       )
-    // Each query of PostgreSQL starts a process, so wait between two of them.
+    // Checks only every 500 ms, because each query of PostgreSQL starts a process.
     while (done() !== ACCOUNTS.length + chosen.length)
       await new Promise((resolve) => setTimeout(resolve, 500))
     const health = await run(['start', '--health', '--json'], environment, first)
     const worker = await run(['lake', 'work', '--health'], environment, machines[2])
-    // The metrics cover all accounts of the lake, whichever machine synced them. A request starts the next computation.
+    // The metrics cover all accounts of the lake, on whichever machine they were synced. Each request starts the next
+    // computation of the metrics.
     let metrics = ''
     while (!/^faultline_incidents\{.*\} \d/m.test(metrics)) {
       metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
@@ -57,7 +58,7 @@ describe.runIf(isThere)('workers of a lake and several `start` processes', () =>
       [...ACCOUNTS.map((id) => `sync:company ${id}`), ...chosen.map((name) => `report:${name}`)].sort(),
     )
     expect(await fleet.runsOf('started')).toEqual(ACCOUNTS.map((account) => [BigInt(account), 1n]))
-    // A report waits for all earlier syncs, on whichever machine they ran.
+    // A report must wait for all earlier syncs, on whichever machine they ran.
     expect(
       fleet.postgres.ask(
         'started',

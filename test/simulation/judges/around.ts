@@ -7,15 +7,17 @@ interface Roles {
   readonly account_role_ids: readonly unknown[]
 }
 
-/** A kind of record other than incidents: its key, its permitted delay, and a comparison of a row with the record. */
+/** How to compare the table of one kind of record with the service. The judge `copy` compares incidents. */
 interface Around {
   readonly table: 'members' | 'teams' | 'channels' | 'post_mortems'
   readonly key: string
-  /** Days in which each record gets its turn, or 0 for every sync. */
+  /** The number of days within which every record is read again, or 0 if every sync reads all records. */
   readonly days: number
   readonly select: string
   readonly says: (record: never) => string
-  /** Ids that stored rows refer to. If the service has a record with such an id, it must be stored. */
+  /**
+   * A query for ids that stored rows refer to. If the service has a record with such an id, that record must be stored.
+   */
   readonly named?: string
 }
 
@@ -61,7 +63,10 @@ const AROUND: readonly Around[] = [
   },
 ]
 
-/** Members equal the service as of the last green sync. Teams, channels and post-mortems do so within their turn. */
+/**
+ * Members must equal the service as of the last successful sync. Teams, channels and post-mortems may be as old as the
+ * interval at which each of them is read again.
+ */
 export function around(): Judge {
   return {
     name: 'around',
@@ -86,7 +91,7 @@ async function compare(
   const chronicle = seen.company[table] as unknown as Chronicle<never>
   const rows = await seen.rows(`select ${key}::varchar as id, vanished_at, ${select} as says from ${table}`)
   const stored = new Map(rows.map((row) => [row.id as string, row]))
-  // A sync that failed may have stored the name of a record before it could read the record.
+  // A failed sync may have stored a reference to a record before it could read the record itself.
   const names =
     named === undefined || green !== shown
       ? []
@@ -99,7 +104,7 @@ async function compare(
     const row = stored.get(id)
     const isRefused = green.refused.has(record) || shown.refused.has(record)
     if (NOBODY.has(id) || (isRefused && row === undefined)) return []
-    // A record that a row refers to must be read in the sync that stores this row, even before its turn.
+    // A record that a row refers to must be read in the sync that stores the row, even if the record is not due yet.
     const since = isRefused ? seen.history[0]!.began : row === undefined ? green.began : from
     const wanted = chronicle.between(id, since, shown.ended)
     return isOneOf(wanted, row, says)
@@ -124,8 +129,8 @@ const inWords = (row: Row | undefined) =>
   row === undefined ? 'missing' : `${row.says}${row.vanished_at === null ? '' : ', vanished'}`
 
 /**
- * Returns the start of the newest successful sync that is at least one interval older than this one. If there is none,
- * returns the start of the first sync.
+ * Returns the start of the newest successful sync that is at least `days` days older than `green`, or else of the first
+ * sync.
  */
 function turnSince(history: readonly Ran[], green: Ran, days: number): number {
   const before = history.filter(({ status, now }) => status === 'ok' && now <= green.now - days * DAY)

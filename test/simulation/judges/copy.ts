@@ -17,9 +17,9 @@ interface Facts {
 }
 
 /**
- * Compares every stored incident with the service, field by field. Open incidents, and those within the lookback,
- * equal the service as of the last green sync. Older ones may be as late as the sweep allows. Those before the wanted
- * history may be as late as when they were last wanted.
+ * Compares every stored incident with the service, field by field. Open and recent incidents must equal the service as
+ * of the last successful sync. Older incidents may be as old as the last sync that had to read their month. Incidents
+ * before the configured start may be as old as the last sync whose configuration included them.
  */
 export function copy(): Judge {
   /** Cached differences, by the content of the row and the version of the record. */
@@ -49,7 +49,10 @@ export function copy(): Judge {
   }
 }
 
-/** The moment since which a row must be right, with the reason. Undefined if nothing is promised for the row. */
+/**
+ * Returns a moment and its reason: the row must equal a version of the record from that moment or later. Undefined if
+ * the row is not checked.
+ */
 function dueOf({ company, history }: Seen, { id, row, green, shown }: Facts) {
   const { incidents } = company
   const now = incidents.between(id, green.began, shown.ended)
@@ -57,7 +60,7 @@ function dueOf({ company, history }: Seen, { id, row, green, shown }: Facts) {
   const refusing = refusingSince(history, green, shown, `incidents ${id}`)
   if (refusing !== undefined)
     return row === undefined ? undefined : { from: refusing, why: 'refused by the service' }
-  // The answer for its window may have been empty, see `heldBack`.
+  // The service may have given an empty answer for the time of this incident, see `heldBack`.
   const unknown = row === undefined ? heldBack(history, green) : undefined
   if (unknown !== undefined && incidents.between(id, unknown, unknown).every(isNone)) return undefined
   // If an incident was open only for a part of the sync, it may have closed before the sync requested it.
@@ -85,8 +88,8 @@ const isOpen = (row: Record_) => row.progress !== 'Closed' && row.vanished_at ==
 const isNone = ({ record }: Version<Incident>) => record === null
 
 /**
- * Returns the start of the first sync, if the service refused this record in the last successful sync or later.
- * Otherwise undefined.
+ * If the service refused this record in the last successful sync or later, returns the start of the first sync, which
+ * permits all former versions. Otherwise undefined.
  */
 function refusingSince(history: readonly Ran[], green: Ran, shown: Ran, record: string): number | undefined {
   const since = history.slice(history.indexOf(green), history.indexOf(shown) + 1)
@@ -94,9 +97,9 @@ function refusingSince(history: readonly Ran[], green: Ran, shown: Ran, record: 
 }
 
 /**
- * The moment since which an unread incident may be missing. SPEC.md assumes that an empty answer for unknown days is
- * true, and the next sync reads those days. So this excuses only incidents that are new since the previous green
- * sync, and only if the service gave empty answers in the night of the last one.
+ * Returns the end of the previous successful sync if the service gave empty answers in the night of the last one.
+ * Incidents that are new since then may be missing, because SPEC.md treats an empty answer for days that were never
+ * read as true.
  */
 function heldBack(history: readonly Ran[], green: Ran): number | undefined {
   const mayBeEmpty = history.some(
@@ -139,8 +142,8 @@ const earliest = (versions: readonly Version<Incident>[]) =>
   Math.min(...versions.map(({ record }) => Number(record?.start_time ?? Number.POSITIVE_INFINITY)))
 
 /**
- * The moment since which green syncs have read the month of a start. Each sync reads one month. In SPEC.md, a month whose
- * turn falls on a sync that is not green waits for its next turn. A month without a turn is as of the first sync.
+ * Returns the start of a sync since which the month of `start` must have been read, because each successful sync
+ * reads one month in turn. If a sync failed meanwhile, the month may have to wait a second round, see SPEC.md.
  */
 function sweptSince(history: readonly Ran[], green: Ran, start: number): number {
   const wanting = history.slice(0, history.indexOf(green) + 1).filter(({ since }) => since <= start - DAY)
@@ -150,7 +153,10 @@ function sweptSince(history: readonly Ran[], green: Ran, start: number): number 
   return (wasRed ? afterTurns(greens, 2) : once)?.began ?? history[0]!.began
 }
 
-/** The newest green sync before which each month had this many turns, given the longest history since then. Newest sync first. */
+/**
+ * Returns the newest sync after which every month was read at least `turns` times. `greens` starts with the newest
+ * sync.
+ */
 function afterTurns(greens: readonly Ran[], turns: number): Ran | undefined {
   let months = 0
   return greens.find(({ now, since }, syncs) => {

@@ -1,11 +1,11 @@
 import { greenOf, type Judge } from '../judge.ts'
 
-/** Exit status for stale data. It is not judged, because the simulated nights differ from the real clock. */
+/** Exit status for stale data. The judge ignores it, because the simulated nights differ from the real clock. */
 const STALE = 3
 
 /**
- * The report of a night contains the data of that night and arrives once. It may arrive twice if a process died before
- * it recorded the delivery.
+ * The report of a night must contain the data of that night and arrive once. A report may arrive twice if its process
+ * died before it recorded the delivery.
  */
 export function delivered(): Judge {
   /** Ids of all received messages, with the time of their data. */

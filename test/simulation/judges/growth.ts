@@ -5,9 +5,12 @@ import type { Judge } from '../judge.ts'
 /** Maximum bytes of an empty database, and of one row in each copy of the database. */
 const BYTES_EMPTY = 16_000_000
 const BYTES_A_ROW = 3_000
-/** Sockets and timers of the sandbox and its clients vary by up to this number. */
+/**
+ * Permitted growth of the number of open handles. Sockets and timers of the sandbox and its clients vary by up to this
+ * number.
+ */
 const HANDLES_MORE = 12
-/** Nights before the first count of handles, so that pools and caches are full. */
+/** Nights before the first count of handles. By then, pools and caches are full. */
 const NIGHTS_WARM = 5
 
 export function growth(): Judge {
@@ -44,10 +47,10 @@ export function growth(): Judge {
   }
 }
 
-/** Files of a database. Their number is limited because their names are known. */
+/** Database files, whose total size is limited. `KNOWN` limits which of them may exist. */
 const DATABASE = /\.duckdb(\.wal)?(\.aside)?$/
 
-/** All files that a sync may leave. The next sync removes the files of a killed one. */
+/** Files that a sync may leave behind. After a killed sync, other files may exist until the next sync removes them. */
 const KNOWN = [
   /^w\.duckdb$/,
   /^w\.duckdb\.(report-runs|deliveries)\.ndjson$/,

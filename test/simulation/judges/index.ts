@@ -13,7 +13,7 @@ import { secrets } from './secrets.ts'
 import { versions } from './versions.ts'
 import { words } from './words.ts'
 
-/** A new instance of each judge, because their memory belongs to one run. */
+/** Creates new judges for each simulation, because judges remember earlier nights. */
 export const judges = (): readonly Judge[] => [
   copy(),
   around(),

@@ -16,7 +16,7 @@ export function ledger(): Judge {
         `select run_id, status, epoch(as_of_at)::bigint as as_of from sync_runs order by run_id desc limit 1`,
       )
       if (run === undefined) return ['there is no run']
-      // A run that continues interrupted runs of its night completes their plan.
+      // A run that continues interrupted runs of the same night may keep the time of an earlier one.
       const starts = history.filter(({ night }) => night === shown.night).map(({ now }) => BigInt(now))
       const gaps = await rows(gapsSql(shown.since, Number(run.as_of), isGreen))
       return [
@@ -31,14 +31,14 @@ export function ledger(): Judge {
   }
 }
 
-/** Faults that a green run must not have: unverified windows, and records that are new in quarantine. */
+/** Returns faults that a successful run must not have: unverified windows, and records that are new in quarantine. */
 async function doubts(rows: Seen['rows'], runId: unknown): Promise<string[]> {
   const doubtful = await rows(
     `select resource, state, count(*)::int as n from sync_windows
      where run_id = ${runId} and state not in ('done', 'accepted') group by all`,
   )
   const waiting = await rows(
-    // Selects by run and not by time, because a machine's clock may have been set.
+    // Selects by run and not by time, because the clock of the machine may have been changed.
     `select resource, record_key, reason from quarantine
      where run_id = ${runId} and times_seen = 1`,
   )
@@ -51,7 +51,10 @@ async function doubts(rows: Seen['rows'], runId: unknown): Promise<string[]> {
   ]
 }
 
-/** Gaps between windows that were read to their end, within the wanted history. Only a green run needs proof. */
+/**
+ * Finds gaps between fully read windows within the configured history. Unless the run was successful (`isGreen`),
+ * windows may be unverified.
+ */
 const gapsSql = (since: number, asOf: number, isGreen: boolean) => `
   with done as (
     select epoch(window_start)::bigint as f, epoch(window_end)::bigint as t from sync_windows

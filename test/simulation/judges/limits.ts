@@ -1,6 +1,6 @@
 import type { Judge } from '../judge.ts'
 
-/** A fifth of the service's limits, the share that `machine.ts` gives a process. */
+/** Permitted requests of a process: a fifth of the service's limits, as configured in `machine.ts`. */
 const [A_SECOND, A_MINUTE] = [10, 200]
 
 export function limits(): Judge {

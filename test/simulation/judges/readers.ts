@@ -8,7 +8,7 @@ export function readers(): Judge {
     async look(seen) {
       const { last, sights, rows } = seen
       const now = String((await rows(SIGHT))[0]?.sight ?? '')
-      // After a restored backup, this is the row from the time of the backup.
+      // After a backup was restored, `before` is what readers saw at the time of the backup.
       const before = memory.before(seen) ?? ''
       memory.keep(seen, now)
       const untold =
@@ -21,6 +21,9 @@ export function readers(): Judge {
   }
 }
 
-/** The progress of reading and a hash of all rows. `_hash` alone would not show a change by another program. */
+/**
+ * Finds the newest run, the number of open windows and a hash of all rows. `_hash` alone would not show a change by
+ * another program.
+ */
 export const SIGHT = `select concat_ws(' ', (select max(run_id) from sync_runs), (select count(*) from incidents),
   (select sum(hash(incidents) % 1000000) from incidents), (select count(*) from sync_windows where state = 'open')) as sight`

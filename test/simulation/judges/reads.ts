@@ -1,6 +1,9 @@
 import { costsOf, isUndisturbed, type Judge, type Ran } from '../judge.ts'
 
-/** An unreadable record affects only itself. A night without other troubles reads and publishes everything else. */
+/**
+ * An unreadable record must affect only itself. If nothing else goes wrong, the sync reads and publishes everything
+ * else.
+ */
 export function reads(): Judge {
   return {
     name: 'reads',
@@ -22,7 +25,10 @@ export function reads(): Judge {
   }
 }
 
-/** After a night that was not green, or in a busy night, there may be other reasons. */
+/**
+ * Whether the sync may be partial: an abnormal answer costs data, the company changed during the sync, or the previous
+ * sync was not successful.
+ */
 function mayBePartial(last: Ran, before: Ran | undefined): boolean {
   const isCostly = costsOf(last).some((cost) => cost !== 'nothing')
   return isCostly || last.plan.meanwhile !== undefined || before?.status !== 'ok'

@@ -18,6 +18,6 @@ export function recovers(): Judge {
   }
 }
 
-/** Records that are permanently private do not count as a trouble. */
+/** Whether nothing disturbed the sync. Records that the service refuses permanently do not count as a disturbance. */
 const isWell = (ran: Ran) =>
   isUndisturbed(ran) && Object.keys(ran.plan.odd ?? {}).length === 0 && !ran.plan.isHeldOpen

@@ -2,18 +2,18 @@ import type { Company } from '../company.ts'
 import type { Judge } from '../judge.ts'
 import type { Past } from '../receiver.ts'
 
-/** Figures of a past month change only with an explanation that names incidents which did change. */
+/** Figures of a past month may change only if the report explains the change and names incidents that did change. */
 export function restated(): Judge {
   let said: Past[] = []
   return {
     name: 'restated',
     promise: 'every change of a published figure is explained',
     async look({ delivery, company, isRestored }) {
-      // A backup lacks the report runs since its creation.
+      // The restored backup does not contain the reports that were made after it.
       if (isRestored) said = []
       if (delivery === undefined || delivery.past.asOf === '') return []
       const { past } = delivery
-      // The same data must give the same figures.
+      // Compares with the last report of this month that was based on older data.
       const before = said.findLast(({ month, asOf }) => month === past.month && asOf < past.asOf)
       said.push(past)
       return before === undefined ? [] : unexplained(before, past, company)
@@ -48,10 +48,10 @@ function unexplained(before: Past, now: Past, company: Company): string[] {
   return problems
 }
 
-/** Reasons that are changes of the incident itself. */
+/** Explanations that describe a change of the incident itself. */
 const OF_CONTENT = /^(with a different|closed since|reopened|deleted|moved (into|out of) the period)/
 
-/** Whether the incident of this number ever changed. */
+/** Whether an incident whose id ends in `number` ever changed. */
 function hasChanged({ incidents }: Company, number: string): boolean {
   const ids = [...incidents.ids()].filter((id) => id.slice(-6).toUpperCase() === number)
   return ids.some(

@@ -25,8 +25,8 @@ function inFiles({ folder, secrets }: Seen): string[] {
 }
 
 /**
- * DuckDB compresses texts, so a search in the bytes of a file misses some. Therefore also queries a copy of the file,
- * unless a kill left the copy unfinished.
+ * Searches for secrets in the rows of each file, because DuckDB compresses texts and a search in the bytes misses some.
+ * Skips copies that a kill left unfinished.
  */
 async function inRows({ folder, secrets, last }: Seen): Promise<string[]> {
   const isWhole = (name: string) =>

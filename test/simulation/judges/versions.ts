@@ -50,7 +50,9 @@ async function neverServed({ rows, company }: Seen, ids: readonly string[]): Pro
   })
 }
 
-/** Incidents with a changed content whose published content is missing from the former ones. */
+/**
+ * Returns messages about incidents whose content changed and whose earlier content is not among the stored versions.
+ */
 function unexplained(
   before: ReadonlyMap<string, string>,
   now: ReadonlyMap<string, string>,
@@ -64,7 +66,7 @@ function unexplained(
   )
 }
 
-/** Former contents do not include responders. */
+/** Compares without responders, because stored versions do not contain them. */
 function wasServed(row: Row, versions: readonly { readonly record: object | null }[]): boolean {
   return versions.some(
     ({ record }) =>

@@ -1,7 +1,7 @@
 import { type Account, type Machine, MOMENTS, type Step, WORDS } from './script.ts'
 import type { Place, Stage } from './stage.ts'
 
-/** Performs a step. @throws if its condition cannot occur any more */
+/** Performs a step of a script. @throws if the event that the step waits for can no longer occur */
 export async function act(stage: Stage, step: Step): Promise<void> {
   const [verb, ...words] = step.split(/:? /) as [string, ...string[]]
   await ACTS[verb]!(stage, ...words)
@@ -39,7 +39,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     await sooner(place.network.cutAt(MOMENTS[what]), place, what)
   },
   heal: (stage, machine) => on(stage, machine).network.heal(),
-  // Each query of PostgreSQL starts a process, so wait between two of them.
+  // Checks only every 300 ms, because each query of PostgreSQL starts a process.
   wait: (stage) => stage.until(() => !stage.isLeased(), 'the end of all leases', undefined, 300),
   pause: signal('SIGSTOP'),
   resume: signal('SIGCONT'),
@@ -70,7 +70,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   },
 }
 
-/** Waits for an event that must occur before a machine's process ends. */
+/** Waits for an event. @throws if the machine's process ends first */
 async function sooner(happens: Promise<void>, { running }: Place, what: string): Promise<void> {
   const ended = running!.ended.then(({ err }) => {
     throw new Error(`It ended before ${what}: ${err}`)

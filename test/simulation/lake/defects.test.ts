@@ -7,7 +7,7 @@ import { scripts } from './scripts.ts'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 })
 
-/** Without these tests, judges that detect no defects would pass every script. */
+/** These tests prove that the judges detect defects. A judge that never reports anything would pass every script. */
 describe.runIf(hasLake)('simulations of several machines', () => {
   let postgres: Postgres
   beforeAll(async () => {

@@ -1,8 +1,8 @@
 import type { Place } from '../copied-program.ts'
 
 /**
- * A defect for the program, and a script that shows it. At least one of `judges`, or the script itself, must report the
- * defect.
+ * A defect to put into the program, and a script that reveals it. At least one judge in `says`, or the script itself,
+ * must report the defect.
  */
 export interface Defect {
   readonly what: string
@@ -14,7 +14,7 @@ export interface Defect {
 
 const PARTS = 'bin/parts/'
 
-/** Each of these parts ends a machine that is cut off. */
+/** Each of these places alone stops a machine that is cut off, so the defect must disable all of them. */
 const DEAF = [
   { file: PARTS, from: 'if (isOnce) throw error;', to: '' },
   { file: PARTS, from: 'AbortSignal.any([signal, lease.lost])', to: 'signal' },

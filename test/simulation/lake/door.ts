@@ -13,7 +13,10 @@ export interface Came {
   readonly account: Account
 }
 
-/** A proxy to the services of all accounts that records senders. It can hold a machine's requests. */
+/**
+ * A proxy in front of the services of all accounts. Records which process sent each request, and can hold back a
+ * machine's requests.
+ */
 export class Door {
   readonly came: Came[] = []
   readonly port: number
@@ -52,14 +55,16 @@ export class Door {
   }
 
   /**
-   * Returns the address of an account's service for a machine. All machines use the same host name, because a job is
-   * identified by its host.
+   * Returns the address of an account's service for a machine. All machines use the same host name, because the host
+   * name is part of a job's identity.
    */
   baseUrl(machine: Machine, account: Account): string {
     return `http://127.0.0.1:${this.port}/${machine}/${account}`
   }
 
-  /** Holds the requests of the machine from this number on. Resolves when the request with this number has arrived. */
+  /**
+   * Holds back the requests of the machine from this number on. Resolves when the request with this number has arrived.
+   */
   hold(machine: Machine, at: number): Promise<void> {
     return new Promise((reached) => this.#held.set(machine, { at, seen: 0, reached, waiting: [] }))
   }

@@ -8,7 +8,7 @@ import { alone, scripts, share } from './scripts.ts'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 })
 
-/** A namespace of processes requires Linux and root. */
+/** `unshare --pid` gives a process its own namespace of process ids. This requires Linux and root. */
 const canContain = spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0
 if (!canContain)
   console.warn('Skipped: `unshare --pid` is not allowed here, so no machine runs as process 1.')

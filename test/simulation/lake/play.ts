@@ -5,12 +5,12 @@ import { judges } from './judges/index.ts'
 import type { Script } from './script.ts'
 import { Stage } from './stage.ts'
 
-/** A process in a separate namespace, where its id is 1. */
+/** Runs a process in its own namespace, where its process id is 1. */
 const CONTAINED = ['unshare', '--pid', '--fork', '--kill-child=SIGKILL']
 
 let played = 0
 
-/** Performs all steps until one fails. Returns the messages about the failed step. */
+/** Performs the steps in order until one fails. Returns the messages about the failed step. */
 async function inOrder(stage: Stage, { steps }: Script): Promise<string[]> {
   for (const step of steps) {
     try {
@@ -23,9 +23,9 @@ async function inOrder(stage: Stage, { steps }: Script): Promise<string[]> {
 }
 
 /**
- * Plays a script, and asks all judges.
- * @param folder of the program that the machines run
- * @returns the messages of judges, with the script if a step failed, empty if every promise holds
+ * Performs the steps of a script, then runs all judges.
+ * @param folder contains the program that the machines run
+ * @returns messages of the judges and about a failed step, empty if every promise holds
  */
 export async function play(script: Script, postgres: Postgres, folder: string): Promise<string[]> {
   const node = [process.execPath, join(folder, 'dist/bin/faultline.js')] as const

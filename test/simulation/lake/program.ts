@@ -1,8 +1,8 @@
 import { copyProgram, type Place } from '../copied-program.ts'
 
-/** The time until PostgreSQL drops a silent machine, milliseconds. In production it is a minute. */
+/** Milliseconds after which PostgreSQL drops a silent machine. In production it is a minute. */
 export const SILENT_MS = 10_000
-/** Shortens minutes to seconds, and allows a wrong clock of a machine. */
+/** Changes to the program: minutes become seconds, and a machine can have a wrong clock. */
 export const SHORT: readonly Place[] = [
   {
     what: 'a lease',
@@ -24,7 +24,7 @@ export const SHORT: readonly Place[] = [
   },
 ]
 
-/** Builds the program of all machines. @param defects to put back into it */
+/** Builds the program that all machines run. @param defects defects to put back into the program */
 export function programOf(defects: readonly Place[] = []) {
   return copyProgram([...SHORT, ...defects])
 }

@@ -1,9 +1,9 @@
-/** A machine that syncs. Z always works, and starts when a script is over. */
+/** A machine that syncs. Nothing disturbs Z, which starts only when a script is over. */
 export type Machine = 'A' | 'B' | 'C' | 'Z'
-/** The number of an account, also its name. Each has its own service and key. */
+/** The id of an account. Each account has its own service and key. */
 export type Account = 11 | 12 | 13
 
-/** Bytes to PostgreSQL, by their purpose. */
+/** Patterns that recognize what a sync sends to PostgreSQL at each moment. */
 export const MOMENTS = {
   'the lease of its job': /faultline_locks where name = '+job sync:/,
   'the begin of its job': /insert into faultline_jobs/,
@@ -14,7 +14,7 @@ export const MOMENTS = {
   'the end of its job': /update faultline_jobs set finished_at/,
 } as const satisfies Readonly<Record<string, RegExp>>
 
-/** The messages of a process that has noticed a trouble. */
+/** Patterns of messages that a step can wait for in the output of a process. */
 export const WORDS = {
   'its lease is lost': /lease of [^"]+ was lost|was leased to another process in the meantime/,
   'another has it': /is leased by|Another sync is writing/,
@@ -24,7 +24,7 @@ export const WORDS = {
   'nothing is due': /nothing is due until|other processes run the due jobs/,
 } as const satisfies Readonly<Record<string, RegExp>>
 
-/** One event. The next step starts when the event has occurred. */
+/** One step of a script. The next step starts when this step's event has occurred. */
 export type Step =
   /**
    * Runs `faultline lake work --once` for all accounts of a machine, or for one account. The process continues during
@@ -32,7 +32,7 @@ export type Step =
    */
   | `begin ${Machine}`
   | `begin ${Machine} on ${Account}`
-  /** `faultline lake work`, which runs until it is stopped. */
+  /** Starts `faultline lake work`, which runs until it is stopped. */
   | `serve ${Machine}`
   /** Waits for the normal end of the process. */
   | `end ${Machine}`
@@ -43,16 +43,16 @@ export type Step =
   | `cut ${Machine}`
   | `cut ${Machine} at ${keyof typeof MOMENTS}`
   | `heal ${Machine}`
-  /** Waits until every lease was released, or removed by PostgreSQL. */
+  /** Waits until each lease has been released, or removed by PostgreSQL. */
   | 'wait lease'
-  /** SIGSTOP, SIGCONT, SIGKILL, SIGTERM. */
+  /** These steps send SIGSTOP, SIGCONT, SIGKILL and SIGTERM. */
   | `pause ${Machine}`
   | `resume ${Machine}`
   | `kill ${Machine}`
   | `stop ${Machine}`
   | `clock of ${Machine} ${'+' | '-'}${number}h`
   | 'restart PostgreSQL'
-  /** Skips a day for PostgreSQL and the services, or minutes for PostgreSQL. */
+  /** `night` moves the clocks of PostgreSQL and the services forward a day. `minutes` moves only PostgreSQL's clock. */
   | 'night'
   | `minutes ${number}`
   /** Runs `faultline account remove`, and removes the account from all configurations. */
@@ -63,10 +63,10 @@ export type Step =
   | 'repair'
   | 'reader opens'
   | 'reader looks'
-  /** Waits for the next message of this kind. Fails if it does not come. */
+  /** Waits for the next message that matches this pattern of `WORDS`. Fails if the process ends first. */
   | `hear ${Machine}: ${keyof typeof WORDS}`
 
-/** Parallel actions and troubles of several machines. */
+/** A sequence of actions and disturbances of several machines that run in parallel. */
 export interface Script {
   readonly name: string
   readonly steps: readonly Step[]
@@ -74,7 +74,7 @@ export interface Script {
   readonly isContained?: boolean
 }
 
-/** Steps with commas between them. An unknown step does not compile. */
+/** Checks at compile time that a text consists of known steps, separated by commas. */
 type Steps<Text> = Text extends `${infer First}, ${infer Rest}`
   ? First extends Step
     ? `${First}, ${Steps<Rest>}`
@@ -83,7 +83,7 @@ type Steps<Text> = Text extends `${infer First}, ${infer Rest}`
     ? Text
     : Step
 
-/** @param lines steps with commas between them, in any number of lines */
+/** @param lines steps separated by commas, distributed over any number of texts */
 export function script<const Lines extends readonly string[]>(
   name: string,
   ...lines: Lines & { readonly [Line in keyof Lines]: Steps<Lines[Line]> }

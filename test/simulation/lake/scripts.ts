@@ -176,7 +176,7 @@ const KEPT: readonly Script[] = [
   script('maintenance during a sync', 'begin A, hold A at 12, maintain, free A, maintain, end A'),
 ]
 
-/** These scripts stop the shared PostgreSQL, so they are played alone. */
+/** These scripts stop the shared PostgreSQL, so no other script may run at the same time. */
 export const alone: readonly Script[] = [
   script(
     'PostgreSQL restarts while a machine is reading',
@@ -192,5 +192,5 @@ export const alone: readonly Script[] = [
 const KINDS = [MANY, KILLED, CUT, PAUSED, CLOCKS, REMOVED, CONFIGURED, KEPT]
 
 export const scripts: readonly Script[] = KINDS.flat()
-/** The first script of each kind, which covers most of it. */
+/** The first script of each kind, as a sample for short runs. */
 export const share: readonly Script[] = KINDS.map(([first]) => first!)

@@ -18,7 +18,7 @@ import type { Account, Machine } from './script.ts'
 const DAY_S = 86_400
 const START = Date.UTC(2026, 0, 1) / 1_000
 const INCIDENTS = 50
-/** Minutes until the second retry of a failure, or until another machine asks for work. */
+/** The longest wait in minutes: until the second retry of a failed job, or until another machine looks for due jobs. */
 const LONGEST_WAIT_MIN = 30
 
 /** A machine with its folder, its connection to PostgreSQL, its accounts, and its running process. */
@@ -26,20 +26,20 @@ export interface Place {
   readonly machine: Machine
   readonly folder: string
   readonly network: Network
-  /** The configured names of the accounts. */
+  /** The configured name of each account. */
   readonly names: Map<Account, string>
   aheadMs: number
-  /** The number of its processes so far. */
+  /** The number of processes that the machine has started so far. */
   processes: number
   running?: Under
 }
 
 interface Under extends Running {
-  /** Whether it runs until it is stopped. */
+  /** Whether the process runs until it is stopped. */
   readonly isDaemon: boolean
-  /** Its output so far. */
+  /** The error output of the process so far. */
   said(): string
-  /** Whether output since the last match matches. */
+  /** Whether the output since the previous match contains a new match. */
   hear(words: RegExp): boolean
 }
 
@@ -61,7 +61,7 @@ export class Stage {
     readonly program: readonly [string, ...string[]],
   ) {}
 
-  /** @param name of its database @param program what starts the command line */
+  /** @param name name of the database @param program command that starts the command line */
   static async open(
     name: string,
     postgres: Postgres,
@@ -74,7 +74,7 @@ export class Stage {
     }
     const stage = new Stage(name, postgres, services, program)
     postgres.config(name)
-    // The jobs of all machines use the time of PostgreSQL, where days pass in a moment.
+    // All jobs take the time from PostgreSQL. This replacement of `now()` lets a script skip days.
     postgres.ask(
       name,
       `create table days (ahead interval not null); insert into days values ('0');
@@ -99,7 +99,7 @@ export class Stage {
     return { machine, folder, network, names, aheadMs: 0, processes: 0 }
   }
 
-  /** Starts a command on a machine, with its current configuration. */
+  /** Starts a command on a machine, with the current configuration of the machine. */
   start(machine: Machine, args: readonly string[]): void {
     const place = this.places.get(machine)!
     place.processes++
@@ -120,7 +120,7 @@ export class Stage {
     place.running = { ...running, isDaemon: args.length === 1, said: () => said, hear }
   }
 
-  /** Runs a command of the administrator to its end. */
+  /** Runs a command as the administrator, and waits for its end. */
   async command(...args: readonly string[]): Promise<Ran> {
     const { code, out, err } = await this.#start(this.places.get('Z')!, args).ended
     const ran: Ran = { machine: 'Z', process: 0, args, code, out, err, at: performance.now() }
@@ -144,7 +144,7 @@ export class Stage {
     return start(args, environment, folder, this.program)
   }
 
-  /** Waits for a condition. @throws if `running` ends before */
+  /** Waits for a condition. @throws if the process `running` ends first */
   async until(isSo: () => boolean, what: string, running?: Running, lookMs = 20): Promise<void> {
     while (!isSo()) {
       const process = running?.process
@@ -158,8 +158,8 @@ export class Stage {
   }
 
   /**
-   * Whether a process holds the lease. Its transaction has a number, because it has locked a row. A transaction that
-   * waits for the lock has no number.
+   * Whether any process holds a lease. Its transaction has an id because it has locked a row. A transaction that still
+   * waits for the lock has no id.
    */
   isLeased(): boolean {
     const locks = `select count(*) from pg_locks as asking
@@ -169,7 +169,7 @@ export class Stage {
     return this.postgres.ask(this.name, locks) !== '0'
   }
 
-  /** Lets days pass for PostgreSQL, and only whole days for the services. */
+  /** Moves PostgreSQL's clock forward by `days`, and the services' clocks too if `days` is a whole number. */
   pass(days: number): void {
     this.postgres.ask(this.name, `update days set ahead = ahead + interval '${days} days'`)
     if (!Number.isInteger(days)) return
@@ -189,7 +189,7 @@ export class Stage {
     await this.look()
   }
 
-  /** Records the view that the open reader has of each account. */
+  /** Records what the open reader sees of each account. */
   async look(): Promise<void> {
     const rows = await this.#rows(`
       select account_id::varchar as account, max(run_id)::varchar as run, count(*)::int as rows,
@@ -228,7 +228,7 @@ export class Stage {
     }
   }
 
-  /** The output of all processes, which helps to find a fault. */
+  /** Returns the output of all processes, for finding the cause of a failure. */
   told(): string {
     const under = [...this.places.values()].map(
       ({ machine, running }) => `${machine}: ${running?.said() ?? ''}`,

@@ -12,7 +12,7 @@ export const stories: Readonly<Record<string, Lesson>> = {
   'test-services': testServices,
 }
 
-/** @throws ConfigError if the scenario does not exist */
+/** Returns a scenario by name. @throws ConfigError if the scenario does not exist */
 export function lessonOf(name: string): Lesson {
   const lesson = Object.hasOwn(stories, name) ? stories[name] : undefined
   if (lesson !== undefined) return lesson

@@ -1,6 +1,6 @@
 import type { Judge } from '../judge.ts'
 
-/** A reader of the lake sees complete accounts, which do not change until it is opened again. */
+/** A reader of the lake must see complete accounts, which do not change until the reader opens the lake again. */
 export function readers(): Judge {
   return {
     name: 'readers',

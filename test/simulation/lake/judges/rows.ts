@@ -39,10 +39,7 @@ async function doubled({ rows }: Seen): Promise<string[]> {
   return found
 }
 
-/**
- * Compares only incidents. The judge `around` compares the other records, which the sync writes in the same
- * transactions.
- */
+/** Compares only incidents, because a sync writes all other records in the same transactions. */
 async function unlike({ rows, truth }: Seen): Promise<string[]> {
   const found: string[] = []
   for (const [account, records] of truth) {

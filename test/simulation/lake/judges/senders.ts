@@ -18,8 +18,8 @@ export function senders(): Judge {
 const sender = ({ machine, process }: Came) => `process ${process} of ${machine}`
 
 /**
- * If a second process has started to send, the first process must stop. Exceptions: the second process has ended, or a
- * night was skipped.
+ * Reports a process that sends requests for an account after another process has taken the account over. Allowed if the
+ * other process has ended, or if a night has passed.
  */
 function interleaved(came: readonly Came[], { ran, nights }: Seen): string[] {
   const found: string[] = []

@@ -1,6 +1,8 @@
 import type { Judge, Ran, Seen } from '../judge.ts'
 
-/** After all outages, the next machine does all remaining jobs. It starts with jobs that never ran. */
+/**
+ * After all outages have ended, the next machine must do all remaining jobs, and must start with jobs that never ran.
+ */
 export function turns(): Judge {
   return {
     name: 'turns',
@@ -39,7 +41,7 @@ interface Line {
   readonly outcome?: string
 }
 
-/** The log of a worker. */
+/** Parses the JSON lines in the log of a worker. */
 export function linesOf({ err }: Ran): Line[] {
   return err
     .split('\n')

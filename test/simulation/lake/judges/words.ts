@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Judge, Ran, Seen } from '../judge.ts'
 
-/** Every failure is reported to a person with its cause and the next step, without secrets. */
+/** Every failure must be reported with its cause and the next step, and without secrets. */
 export function words(): Judge {
   return {
     name: 'words',
@@ -21,12 +21,12 @@ const INSIDE = /\bundefined\b|\bNaN\b|\[object|\bat \S+:\d+:\d+|TypeError|INTERN
 
 function unsaid({ args, code, out, err }: Ran): string[] {
   const lines = err.split('\n').filter((line) => line !== '')
-  // The person who stopped the process knows the next step.
+  // A process that a person stopped needs no next step in its message.
   const isStopped = lines.some(
     (line) => line.startsWith('{') && (JSON.parse(line) as Logged).outcome === 'stopped',
   )
   const errors = lines.flatMap((line, index) => {
-    // The next step is below the error, or in the same line of a log.
+    // The next step is on the line after the error, or in the same JSON line of a log.
     if (line.startsWith('error: ')) return [`${line} ${lines[index + 1] ?? ''}`]
     if (!line.startsWith('{')) return []
     const { error, next, outcome } = JSON.parse(line) as Logged
