@@ -19,7 +19,7 @@ declare module 'vitest' {
 const SLOW = [
   'test/attacks/{addresses,clock-skew,damaged-files,machine,mass-disappearance,network}.test.ts',
   'test/attacks/{private-files,reports-folder,restore-command,service,sql/memory,sql/spill,sql/texts}.test.ts',
-  'test/browser/{explore,pages,pictures}.test.ts',
+  'test/browser/{pages,pictures}.test.ts',
   'test/cli/{compare,demo-worlds,remove-account,schema-text}.test.ts',
   'test/cli/check/{check-custom-definitions,check-privacy,foreign-log,run-check}.test.ts',
   'test/cli/export/{dbt,export-warehouse,exported-tables,folder}.test.ts',
@@ -31,12 +31,12 @@ const SLOW = [
   'test/e2e/{accounts,commands,deliver,demo,failures,image,key,prepare,scale,shared-limits,start,uci498}.test.ts',
   'test/e2e/work/shared-schedule.test.ts',
   'test/explore/{explore,report-lists}.test.ts',
-  'test/lake/!(same-bytes).test.ts',
+  'test/lake/!(copy|fence|quiet-night|same-bytes).test.ts',
   'test/mcp/{attacks,ends,people,questions,tools,verify}.test.ts',
   'test/render/{default-reports,charts/recipe}.test.ts',
   'test/judge/{attacked-verdicts,dimension-findings,finding-incidents,finding-rates,methodology-rules}.test.ts',
   'test/judge/months.test.ts',
-  'test/judge/{moved-channel,restated-why,restatement,same-verdicts,samples,silent-month,twins}.test.ts',
+  'test/judge/{moved-channel,restated-why,restatement,samples,silent-month,twins}.test.ts',
   'test/page/{accounts,all-accounts,all-keys,all-keys-pages,common-objectives,custom-definitions}.test.ts',
   'test/page/{drawable-columns,evaluate-gates,handover,incident-lists,included-reports,inclusion-rules}.test.ts',
   'test/page/{lead,lists,odd-period,only-open,team-overview,total-order,uncovered-periods}.test.ts',
@@ -59,6 +59,7 @@ const SHARED = ['test/page/contradictions.test.ts', 'test/schedule/loop.test.ts'
 /** `npm run test:slow` runs a part of these, and `npm run test:large` all (`isLarge`). */
 const SHARED_WITH_LARGE = [
   'test/attacks/{lost-writes,sql/bounds}.test.ts',
+  'test/browser/explore.test.ts',
   'test/cli/report/due-reports.test.ts',
   'test/e2e/kill.test.ts',
   'test/explore/random-filters.test.ts',
@@ -78,7 +79,8 @@ const SHARED_WITH_RELEASE = [
 /** Files that only `npm run test:large` runs. */
 const LARGE = [
   'test/e2e/install.test.ts',
-  'test/judge/no-change.test.ts',
+  'test/judge/{no-change,same-verdicts}.test.ts',
+  'test/lake/{copy,fence,quiet-night}.test.ts',
   'test/page/included-periods.test.ts',
 ]
 /** `npm run test:release` runs all scenarios of these files. `npm test` or `npm run test:slow` runs a part. */

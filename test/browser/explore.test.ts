@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { serve } from '../../src/cli/serve/serve.ts'
 import { listening } from '../support/console.ts'
 import { warehouseFile } from '../support/warehouse.ts'
@@ -13,7 +13,11 @@ import * as inPage from './in-page.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const shots = process.env.FAULTLINE_SCREENSHOTS
-const widths = [390, 768, 1280]
+/** Widths and color schemes. `npm run test:large` checks all combinations. */
+const views = ([390, 768, 1280] as const).flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+)
+const seen = inject('isLarge') ? views : [views[1]!, views[4]!]
 
 /** One address per kind of page, including an empty result and an invalid filter. */
 const addresses: Record<string, string> = {
@@ -52,8 +56,9 @@ describe.skipIf(chromiumPath === null)('the explorer in a browser', () => {
   })
 
   describe.each(Object.entries(addresses))('with the filters "%s" (%s)', (name, address) => {
-    test.each(widths)('has no accessibility violation (axe) at a width of %i pixels', async (width) => {
-      for (const colorScheme of ['light', 'dark'] as const) {
+    test.each(seen)(
+      'has no accessibility violation (axe) at a width of $width pixels in $colorScheme mode',
+      async ({ width, colorScheme }) => {
         const page = await browser.newPage({
           ...{ viewport: { width, height: 900 }, bypassCSP: true, colorScheme },
         })
@@ -69,8 +74,8 @@ describe.skipIf(chromiumPath === null)('the explorer in a browser', () => {
         expect(await page.evaluate(inPage.allFindings)).toEqual([])
         expect(await page.evaluate(inPage.pageWidth), name).toBe(width)
         await page.close()
-      }
-    })
+      },
+    )
 
     test('runs no scripts and requests only its own page', async () => {
       const page = await browser.newPage()

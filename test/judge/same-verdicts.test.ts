@@ -20,7 +20,7 @@ import { sqlOf } from './recomputed-verdicts.ts'
 import { worlds } from './verdict-worlds.ts'
 
 /**
- * Issue 15: the HTML page, verdicts.csv and a query by `faultline sql` that is independent of reports give the same
+ * The HTML page, verdicts.csv and a query by `faultline sql` that is independent of reports give the same
  * verdict for every card. For every figure, the change equals value / before - 1 (value - before for shares), to the
  * last digit.
  */
