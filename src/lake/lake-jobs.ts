@@ -7,6 +7,8 @@ import { PROCESS, takeLease } from './leases.ts'
 
 const JOBS = 'faultline_jobs'
 const KEYS = 'faultline_keys'
+/** 1 if the process that ran the job died before it recorded the end. */
+const died = `(${JOBS}.started_at is not null and ${JOBS}.outcome is null)::int`
 
 export function jobsOf(lake: Lake): SharedJobs {
   return {
@@ -62,7 +64,8 @@ async function leaseJob(
             values (${quoteLiteral(job)}, ${quoteLiteral(PROCESS)}, to_timestamp(${dueAt / 1_000}), now(), 0)
             on conflict (name) do update set
               holder = excluded.holder, due_at = excluded.due_at, started_at = now(), finished_at = null, outcome = null,
-              tries = case when ${JOBS}.due_at = excluded.due_at then ${JOBS}.tries else 0 end`,
+              failures = ${JOBS}.failures + ${died},
+              tries = case when ${JOBS}.due_at = excluded.due_at then ${JOBS}.tries + ${died} else 0 end`,
         ),
       end: (outcome, { failures, tries }) =>
         executeOnCatalog(

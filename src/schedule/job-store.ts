@@ -140,7 +140,7 @@ export interface KnownJobs {
 export interface JobLease {
   /** Time of the lease by the clock of the store (Unix ms). */
   readonly now: number
-  /** Record of the job. If the process that ran the job has died, the record shows the run as stopped. */
+  /** Record of the job. If the process that ran the job has died, the record shows the run as interrupted. */
   readonly record: JobRecord
   /** Aborts when this process loses the lease, before another process can lease the job. */
   readonly lost: AbortSignal

@@ -102,6 +102,8 @@ export async function play(records: Records, start: string) {
     begin: (jobs: readonly Job[], own: Own = {}) => begin(stage, jobs, own),
     until: (text: string) => time.until(at(text)),
     sleep: time.sleep,
+    store: (jobs: readonly Job[]) => records.store(jobs, time, undefined),
+    moveTo: (text: string) => records.moved(at(text)),
     /** A process that has done all jobs once and has ended. The next process continues from it. */
     async wellBefore(jobs: readonly Job[]): Promise<Daemon> {
       const one = begin(stage, jobs, {})

@@ -35,7 +35,9 @@ export function sharedStore(shared: SharedJobs, jobs: readonly Job[]): JobStore 
       const died = record.startedAt !== null && record.outcome === null
       return {
         ...lease,
-        record: died ? { ...record, outcome: 'stopped' } : record,
+        record: died
+          ? { ...record, outcome: 'interrupted', failures: record.failures + 1, tries: record.tries + 1 }
+          : record,
         end: (ended) => end(lease, ended),
       }
     },
