@@ -20,14 +20,14 @@ export function checkRequest(operation: Operation, input: unknown): unknown {
   return check(operation, operation.request, input, { what: 'the request', next })
 }
 
-/** Validates the `data` of an answer and returns it. @throws ContractError that lists the invalid fields */
+/** Validates the `data` of a response and returns it. @throws ContractError that lists the invalid fields */
 export function checkResponse(operation: Operation, data: unknown, requestId: string): unknown {
   const next =
     'The service, or a proxy in front of it, violates its API document. Report the request id to its operators.'
   return check(operation, operation.tolerated, data, { what: 'the answer', next, requestId })
 }
 
-/** Returns the empty list or object that replaces missing or null `data` in an answer to this operation. */
+/** Returns the empty list or object that replaces missing or null `data` in a response to this operation. */
 export function emptyData(operation: Operation): unknown {
   return operation.response instanceof z.ZodArray ? [] : {}
 }

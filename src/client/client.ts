@@ -23,7 +23,7 @@ export interface ClientOptions {
   effects?: Effects | undefined
   /** Maximum time for retries after the first attempt, in ms (default: 180,000). */
   maxRetryMs?: number | undefined
-  /** Timeout for one request and its answer, in ms (default: 60,000). */
+  /** Timeout for one request and its response, in ms (default: 60,000). */
   timeoutMs?: number | undefined
   signal?: AbortSignal | undefined
   /** Receives a sentence if the service is slow or failing: first after ten seconds, then at most once a minute. */
@@ -36,13 +36,13 @@ export interface CallOptions {
   connectRetryMs?: number | undefined
   /** Whether the caller can retry with a smaller request. If so, the call fails after two timeouts. */
   canShrink?: boolean
-  /** Makes other large answers wait until the caller releases this reply, to limit memory use. */
+  /** Makes other large responses wait until the caller releases this reply, to limit memory use. */
   hold?: boolean
 }
 
 /** A client of the service. Calls throw ContractError, NetworkError or ServiceError, or an aborted signal's reason. */
 export interface Client {
-  /** Validates the request and the answer. */
+  /** Validates the request and the response. */
   call<Name extends OperationName>(
     name: Name,
     input: RequestOf<Name>,

@@ -15,7 +15,7 @@ const TRANSIENT_STATUSES = new Set([
   408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530,
 ])
 
-/** An answer from another program is final, unless the service has answered earlier at this address. */
+/** A response from another program is final, unless the service has responded earlier at this address. */
 export function outcomeOf(
   failure: Failure,
   facts: { retryAfter: string | undefined; nowMs: number; hasAnswered: boolean },
@@ -46,7 +46,7 @@ export function outcomeOf(
   }
 }
 
-/** Whether `openEnvelope` made the code from the HTTP status, because the answer contained no error code. */
+/** Whether `openEnvelope` made the code from the HTTP status, because the response contained no error code. */
 const isStatusOnly = ({ code }: { code: string }) => code.startsWith('HTTP ')
 
 export function isTimeout(failure: Failure): boolean {

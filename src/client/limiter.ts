@@ -19,7 +19,7 @@ export function shareOf(limits: readonly RateLimit[], share: number): RateLimit[
 
 /** A permit to send one request. Release it exactly once. */
 interface Permit {
-  /** @param isAnswered whether an answer came. If not, the service might still receive the request */
+  /** @param isAnswered whether a response arrived. If not, the service might still receive the request */
   release(isAnswered: boolean): void
 }
 
@@ -31,7 +31,7 @@ interface Asking {
 
 export type Limiter = ReturnType<typeof createLimiter>
 
-/** A request without an answer can still reach the service up to this many milliseconds after it was abandoned. */
+/** A request without a response can still reach the service up to this many milliseconds after it was abandoned. */
 const LATE_ARRIVAL_MS = 1_000
 
 export function createLimiter(limits: readonly RateLimit[], effects: Pick<Effects, 'elapsed' | 'sleep'>) {
@@ -121,7 +121,7 @@ const GUARD_MS = 3
 /** Maximum drift between the local clock and the service's clock. adjtimex(2) allows 500 parts per million. */
 const DRIFT = 0.0005
 
-/** Allows bursts. A token returns one window after the answer (src/decisions/001-bottleneck-limits-the-rate.md). */
+/** Allows bursts. A token returns one window after the response (src/decisions/001-bottleneck-limits-the-rate.md). */
 function createReservoirs(limits: readonly RateLimit[]) {
   const reservoirs = limits.map(({ requests, windowMs }) => ({
     bottleneck: new Bottleneck({ reservoir: requests }),

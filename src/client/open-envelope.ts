@@ -6,13 +6,13 @@ import type { Answer } from './transport.ts'
 export type Message =
   | { kind: 'data'; data: unknown; requestId: string; hasRawControls: boolean }
   | { kind: 'failure'; code: string; text: string; status: number; requestId: string; redirect?: Redirect }
-  /** A truncated answer. */
+  /** A truncated response. */
   | { kind: 'cut'; requestId: string }
-  /** A complete but malformed answer. `what` continues the sentence “the answer …”. */
+  /** A complete but malformed response. `what` continues the sentence “the answer …” of the message. */
   | { kind: 'garbled'; what: string; requestId: string }
-  /** An answer that was compressed in transit, although compression was not requested. */
+  /** A response that was compressed in transit, although compression was not requested. */
   | { kind: 'encoded'; encoding: string; requestId: string }
-  /** A complete answer from another program. `start` is the beginning of its text. */
+  /** A complete response from another program. `start` is the beginning of its text. */
   | { kind: 'foreign'; start: string; status: number; requestId: string }
 
 interface Redirect {
@@ -28,7 +28,7 @@ const TEXT_MOST = 500
 
 const errorPart = failureEnvelope.pick({ error: true })
 
-/** Parses an answer. If it has an error status but contains no error code, the code is made from the status. */
+/** Parses a response. If it has an error status but contains no error code, the code is made from the status. */
 export function openEnvelope({ status, baseUrl, headers, body }: Answer): Message {
   const fromHeader = headerOf(headers, REQUEST_ID_HEADER) ?? ''
   const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() || 'identity'
@@ -60,7 +60,7 @@ export function openEnvelope({ status, baseUrl, headers, body }: Answer): Messag
   return { kind: 'foreign', start: start.slice(0, START_LENGTH), status, requestId }
 }
 
-/** Whether an object is a successful answer of the service. Its `data` can be missing or null. */
+/** Whether an object is a successful response of the service. Its `data` can be missing or null. */
 function isEnvelope(parsed: Record<string, unknown>, requestId: string): boolean {
   return parsed.data != null || (!parsed.error && ('data' in parsed || requestId !== ''))
 }
@@ -94,7 +94,7 @@ export function headerOf(headers: Answer['headers'], name: string): string | und
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Makes an error code for an answer that has none. Only status 429 corresponds to a code of the service. */
+/** Makes an error code for a response that has none. Only status 429 corresponds to a code of the service. */
 function codeOf(status: number): string {
   return status === ERROR_CODES.RequestTooFrequently.status ? 'RequestTooFrequently' : `HTTP ${status}`
 }

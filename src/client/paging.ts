@@ -12,11 +12,11 @@ export interface PageBody {
   search_after_ctx?: string | null | undefined
 }
 
-/** Yields one request body per page, and receives the `data` of each answer through `next()`. */
+/** Yields one request body per page, and receives the `data` of each response through `next()`. */
 export type Pages<Body> = Generator<Body, void, unknown>
 
 /**
- * Follows cursors until `has_next_page` is false. If an answer has neither this field nor a cursor, `total` shows
+ * Follows cursors until `has_next_page` is false. If a response has neither this field nor a cursor, `total` shows
  * whether the list is complete.
  * @throws ContractError if a next page has no cursor, or a cursor is repeated
  */

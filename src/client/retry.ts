@@ -4,9 +4,9 @@ export type Outcome =
   | { kind: 'throttled'; retryAfterMs: number | undefined }
   /** The service, or a proxy in front of it, failed with a status such as 500 or 504. The service might have acted. */
   | { kind: 'failed'; retryAfterMs: number | undefined }
-  /** The request was sent, but no complete answer came, for example after a timeout. The service might have acted. */
+  /** The request was sent, but no complete response came, for example after a timeout. The service might have acted. */
   | { kind: 'lost' }
-  /** The answer was complete, but unreadable or not from the service. A proxy or a single bad record can cause this. */
+  /** The response was complete, but unreadable or not from the service. The cause can be a proxy or one bad record. */
   | { kind: 'garbled' }
   /** No byte of the request was sent, so the service cannot have acted. */
   | { kind: 'unreached' }
@@ -21,7 +21,7 @@ export type Decision =
 const BACKOFF_FIRST_MS = 500
 export const BACKOFF_MOST_MS = 20_000
 
-/** Maximum number of unreadable answers to one call. */
+/** Maximum number of unreadable responses to one call. */
 const GARBLED_MOST = 3
 
 /** Maximum number of timeouts of one call, if the caller can retry with a smaller request. */

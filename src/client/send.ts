@@ -20,9 +20,9 @@ interface SendParts {
 }
 
 export interface KnownService {
-  /** Whether an answer had data, which shows that the address is right. */
+  /** Whether a response had data, which shows that the address is right. */
   hasAnswered: boolean
-  /** Whether an answer had raw tabs or line breaks in strings. Only the first such answer is logged. */
+  /** Whether a response had raw tabs or line breaks in strings. Only the first such response is logged. */
   hasRawControls: boolean
 }
 
@@ -148,15 +148,15 @@ const serviceTimeOf = ({ headers }: Answer) => parseServiceTime(headerOf(headers
 export interface Reply<T> {
   data: T
   requestId: string
-  /** Size of the answer's body, in bytes. */
+  /** Size of the response's body, in bytes. */
   bytes: number
-  /** The service's time from the answer, in milliseconds since the epoch. Null if the answer has none. */
+  /** The service's time from the response, in milliseconds since the epoch. Null if the response has none. */
   serviceTime: number | null
-  /** Allows the next large answer to be read. Only needed with the option `hold`. */
+  /** Allows the next large response to be read. Only needed with the option `hold`. */
   release?(): void
 }
 
-/** Counts for one operation. `requests` counts every attempt, and `throttled` the 429 answers. */
+/** Counts for one operation. `requests` counts every attempt, and `throttled` the 429 responses. */
 export interface Counts {
   requests: number
   throttled: number

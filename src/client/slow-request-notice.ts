@@ -1,6 +1,6 @@
 import type { Effects } from '../effects.ts'
 
-/** Milliseconds without an answer before the first notice, and milliseconds between notices. */
+/** Milliseconds without a response before the first notice, and milliseconds between notices. */
 export const SILENT_MS = 10_000
 const AGAIN_MS = 60_000
 
@@ -16,7 +16,7 @@ export function createWaiting(effects: Pick<Effects, 'elapsed'>, tell: (sentence
     tell(sentence)
   }
   return {
-    /** Called if a request has no answer after `SILENT_MS`. */
+    /** Called if a request has no response after `SILENT_MS`. */
     silent: (operation: string) => say(`Waiting for the service: ${operation}: no answer so far.`),
     /** Called before a retry. `problem` describes the last attempt. */
     retrying(problem: string, facts: { elapsedMs: number; waitMs: number; maxRetryMs: number }) {

@@ -7,27 +7,27 @@ import { matchesMeaning } from '../external-errors.ts'
 import { isLoopback } from '../settings/loopback.ts'
 import { SILENT_MS } from './slow-request-notice.ts'
 
-/** A complete answer, not parsed yet. */
+/** A complete response, not parsed yet. */
 export interface Answer {
   status: number
   baseUrl: string
   headers: Record<string, string | string[] | undefined>
   body: readonly Buffer[]
   bytes: number
-  /** Allows the next large answer to be read. Call this when the current one is no longer needed. */
+  /** Allows the next large response to be read. Call this when the current one is no longer needed. */
   release(): void
 }
 
-/** The error for an answer that is too large to come from the service. Reading stops at once. */
+/** The error for a response that is too large to come from the service. Reading stops at once. */
 export class TooLarge extends Error {}
 
 export class TimedOut extends Error {}
 
-/** A request that got no complete answer. */
+/** A request that got no complete response. */
 export interface Fault {
   /** False if no byte was sent, so that the service cannot have acted. */
   sent: boolean
-  /** Whether the connection ended in the middle of the answer. */
+  /** Whether the connection ended in the middle of the response. */
   isCut: boolean
   cause: Error
 }
@@ -48,15 +48,15 @@ const CONNECT_TIMEOUT_MS = 10_000
 const CONNECTIONS = 50
 const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'faultline' }
 const HEADERS_WITH_BODY = { ...HEADERS, 'content-type': 'application/json' }
-/** Maximum size of an answer, far larger than any page of 100 incidents. It stops endless answers. */
+/** Maximum size of a response, far larger than any page of 100 incidents. It stops endless responses. */
 export const ANSWER_MB_MAX = 16
 const ANSWER_BYTES_MAX = ANSWER_MB_MAX * 1024 ** 2
-/** Answers above this size are read one at a time, because many of them in parallel would fill the memory. */
+/** Responses above this size are read one at a time, because many of them in parallel would fill the memory. */
 const LARGE_BYTES = 3 * 1024 ** 2
 
 /**
  * Uses persistent HTTP/1.1 connections, and the proxy from the environment unless the service is on this machine.
- * @param timeoutMs time limit for one request, from waiting for a connection to the last byte of the answer
+ * @param timeoutMs time limit for one request, from waiting for a connection to the last byte of the response
  */
 export function createTransport(options: { baseUrl: string; appKey: string; timeoutMs: number }): Transport {
   const { appKey, timeoutMs } = options
@@ -98,7 +98,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
         })
         hasBegun = true
         const { parts, bytes } = await readParts(body, async () => {
-          watch.rest() // The timeout excludes the wait for other large answers.
+          watch.rest() // The timeout excludes the wait for other large responses.
           release = await takeLane()
           watch.again()
         })
@@ -117,7 +117,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
   }
 }
 
-/** Admits one answer at a time. The caller waits for its turn, and gets a function that admits the next answer. */
+/** Admits one response at a time. The caller waits for its turn, and gets a function that admits the next response. */
 function createLane(): () => Promise<() => void> {
   let lane = Promise.resolve()
   return () => {
@@ -155,7 +155,7 @@ function watchOver(timeoutMs: number, outer: AbortSignal, onSilent: () => void) 
   }
 }
 
-/** Reads a body. @param onLarge called once, before the rest of a large answer is read @throws TooLarge */
+/** Reads a body. @param onLarge called once, before the rest of a large response is read @throws TooLarge */
 async function readParts(body: AsyncIterable<Buffer>, onLarge: () => Promise<void>) {
   const parts: Buffer[] = []
   let bytes = 0

@@ -8,7 +8,7 @@ export const KEY_PARAMETER = 'app_key'
 
 export const emptyPayload = z.looseObject({})
 
-/** An answer to a request that failed. `code` is for programs, and `message` for people. */
+/** A response to a request that failed. `code` is for programs, and `message` for people. */
 export const failureEnvelope = z.looseObject({
   request_id: z.string().default(''),
   error: z.looseObject({ code: z.string(), message: z.string().default('') }),

@@ -44,7 +44,7 @@ const assignment = z.looseObject({
   escalate_rule_name: z.string(),
 })
 
-/** One incident as documented. To read answers, use `tolerant(incident)`, which requires only the `needed` fields. */
+/** One incident as documented. To parse responses, use `tolerant(incident)`, which requires only `needed` fields. */
 export const incident = z.looseObject({
   incident_id: needed(hexId),
   account_id: needed(int64),

@@ -33,7 +33,7 @@ export type RequestOf<Name extends OperationName> = z.input<ByName[Name]['reques
 
 export type ResponseOf<Name extends OperationName> = z.output<ByName[Name]['response']>
 
-/** The type of `data` that the client accepts in a successful answer: any field can be missing. */
+/** The type of `data` that the client accepts in a successful response: any field can be missing. */
 export type ToleratedOf<Name extends OperationName> = Tolerant<ResponseOf<Name>>
 
 export const operations = Object.fromEntries(list.map((one) => [one.name, one])) as unknown as ByName

@@ -27,7 +27,7 @@ export const failureSchema: JsonSchema = {
   },
 }
 
-/** Returns the OpenAPI response for a successful answer, whose `data` has the schema at `dataRef`. */
+/** Returns the OpenAPI description of a successful response whose `data` has the schema at `dataRef`. */
 export function success(dataRef: string): object {
   const schema = {
     type: 'object',

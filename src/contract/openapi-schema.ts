@@ -26,7 +26,7 @@ export function requestSchema(schema: z.ZodType): JsonSchema {
   return tidy(z.toJSONSchema(schema, { ...conversion, io: 'input' }))
 }
 
-/** Returns the JSON Schemas of answers by name. They refer to each other as `#/components/schemas/<name>`. */
+/** Returns the JSON Schemas of responses by name. They refer to each other as `#/components/schemas/<name>`. */
 export function responseSchemas(named: Readonly<Record<string, z.ZodType>>) {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })

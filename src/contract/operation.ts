@@ -28,7 +28,7 @@ export interface Operation<Request extends z.ZodType = z.ZodType, Response exten
   readonly writes: boolean
   /** Body of a POST, or query parameters of a GET. `null` means absent. Unknown fields are dropped. */
   readonly request: Request
-  /** `data` of a successful answer, as documented. Unknown fields are kept. */
+  /** `data` of a successful response, as documented. Unknown fields are kept. */
   readonly response: Response
   /** Like `response`, but most fields can be missing. */
   readonly tolerated: z.ZodType<Tolerant<z.output<Response>>>

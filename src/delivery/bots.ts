@@ -14,7 +14,7 @@ interface Signed {
   readonly body: string
 }
 
-/** The protocol of a bot that answers every message with HTTP 200, even if it rejects the message. */
+/** The protocol of a bot that responds to every message with HTTP 200, even if it rejects the message. */
 export interface Bot {
   /** Fields of the response that can contain the result code, in order of precedence. Code 0 means success. */
   readonly codes: readonly string[]
@@ -36,7 +36,7 @@ const TOO_LONG = { says: 'the message is too long' }
 const MALFORMED = { says: 'the message format is invalid' }
 const UNKNOWN = { says: 'the bot does not exist', next: ADDRESS }
 
-/** The bots by chat service. Slack and Teams answer rejected messages with an HTTP error, so they are not listed. */
+/** The bots by chat service. Slack and Teams reject messages with an HTTP error, so they are not listed. */
 export const bots: { readonly [Style in ChatStyle]?: Bot } = {
   /** Documentation: open.feishu.cn/document/client-docs/bot-v3/add-custom-bot */
   feishu: {

@@ -29,7 +29,7 @@ export interface Answer {
   readonly body: string | AsyncIterable<string>
 }
 
-/** Answers addresses that begin with `/explore`. */
+/** Serves addresses that begin with `/explore`. */
 export interface Explorer {
   /** Returns undefined for an unknown path. Never rejects. */
   answer(path: string, parameters: URLSearchParams): Promise<Answer | undefined>
@@ -42,7 +42,7 @@ const CSV = 'text/csv; charset=utf-8'
 /** Queries the loaded incidents. The returned function does not use them, so a sync can replace them meanwhile. */
 type Page = (asked: Asked, population: Population) => Promise<() => Promise<Answer>>
 
-/** Starts an explorer, which keeps a copy of the incidents in memory to answer requests quickly. */
+/** Starts an explorer, which keeps a copy of the incidents in memory to serve requests quickly. */
 export function explorer(source: Source): Explorer {
   const populations = populationsOf(source)
   // Loads the incidents before the first click. If this fails, the first request tries again and reports the error.
@@ -153,7 +153,7 @@ async function* csvOf(source: Source, { sql, parameters }: Statement): AsyncGene
 /** Time limit of a download. It is long, because the client determines the speed. */
 const CSV_MS = 600_000
 
-/** Waits for the first part, so that the caller can still answer with an error page if it fails. */
+/** Waits for the first part, so that the caller can still respond with an error page if it fails. */
 async function begun(parts: AsyncGenerator<string>): Promise<AsyncIterable<string>> {
   const first = await parts.next()
   return (async function* () {

@@ -9,7 +9,7 @@ import type { Session } from '../warehouse/read/session.ts'
 import type { Gap } from './finding.ts'
 import { rulesBehind } from './methodology-rules.ts'
 
-/** If the report shows durations, also computes these durations by other definitions. */
+/** Returns the methodology. If the report shows durations, it includes the durations under alternative definitions. */
 export async function countedOf(
   session: Session,
   { bound, policies, keep }: OpenFrame,

@@ -61,7 +61,7 @@ async function addRow(lake: Lake, what: string): Promise<boolean> {
 
 /**
  * Keeps a lease with a timer that queries PostgreSQL. PostgreSQL ends a lease after `silentMs` without a query, so that
- * a paused process does not block others. If PostgreSQL does not answer in time, the lease counts as lost.
+ * a paused process does not block others. If PostgreSQL does not respond in time, the lease counts as lost.
  */
 function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
   const { silentMs } = lake
@@ -96,7 +96,7 @@ function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
     async release() {
       clearInterval(timer)
       const ended = shut(connection)
-      // If the lease was lost, PostgreSQL might never answer.
+      // If the lease was lost, PostgreSQL might never respond.
       if (!losing.signal.aborted) await ended
     },
   }

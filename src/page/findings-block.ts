@@ -101,8 +101,8 @@ export function sayFindings(
 }
 
 /**
- * Chooses the findings of the lead by class, with each subject once. One place is reserved for a standing fact or good
- * news. Findings about open incidents appear only in reports about open incidents.
+ * Chooses the findings of the lead in order of `classes`, at most one per subject. One place is reserved for a lasting
+ * fact (class `standing`) or good news. Findings about open incidents appear only in reports about open incidents.
  */
 function orderOf(listed: readonly SaidFinding[], { front }: Report) {
   const isOpen = ({ kind }: SaidFinding) => kind === 'unattended' || kind === 'ageing'

@@ -10,7 +10,7 @@ export interface FormatContext {
   bucket?: Frame['bucket']
 }
 
-/** Dates on a page omit the year in which the data ends. */
+/** Dates on a page omit the year if it is the year in which the data ends. */
 export function contextOf(frame: Pick<Frame, 'timezone' | 'asOf' | 'bucket'>): FormatContext {
   return { timezone: frame.timezone, year: frame.asOf.slice(0, 4), bucket: frame.bucket }
 }

@@ -3,7 +3,7 @@ import type { FaultInjector } from './faults.ts'
 import type { Account, Incidents, World } from './store/world.ts'
 
 /**
- * Returns a function that may change data just before an operation answers. `edits` gets the time of each edit, by
+ * Returns a function that may change data just before an operation responds. `edits` gets the time of each edit, by
  * incident number.
  */
 export function meanwhile(

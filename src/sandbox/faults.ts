@@ -7,7 +7,7 @@ const share = z.number().min(0).max(1).default(0)
 
 /** Each fault is a probability from 0 (default) to 1, except `slow_ms`. */
 export const faultsSchema = z.strictObject({
-  /** Answers RequestTooFrequently although the limits are not exceeded. */
+  /** Returns RequestTooFrequently although the limits are not exceeded. */
   status_429: share,
   /** Like `status_429`, but always without Retry-After. */
   status_429_bare: share,
@@ -15,9 +15,9 @@ export const faultsSchema = z.strictObject({
   reset: share,
   /** Declares the full length of the body, but sends only half of it. */
   truncate: share,
-  /** Sends a complete answer with one byte that JSON does not allow. */
+  /** Sends a complete response with one byte that JSON does not allow. */
   malformed: share,
-  /** Maximum random delay of each answer, milliseconds. */
+  /** Maximum random delay of each response, milliseconds. */
   slow_ms: z.number().min(0).max(600_000).default(0),
   /** Gives one row of incident/list an undocumented structure. For other operations, it equals `wrong_payload`. */
   wrong_shape: share,
@@ -26,7 +26,7 @@ export const faultsSchema = z.strictObject({
   repeat_cursor: share,
   duplicate_row: share,
   drop_row: share,
-  /** A list begins with the last row of the operation's previous answer, and omits its own last row. */
+  /** A list begins with the last row of the operation's previous response, and omits its own last row. */
   shifted_page: share,
   /** One of several rows of incident/list or member/list belongs to another account. */
   foreign_account: share,
@@ -35,12 +35,12 @@ export const faultsSchema = z.strictObject({
   future_clock: share,
   /** Makes incident/list use the last 31 days instead of the requested window. */
   ignored_window: share,
-  /** Repeats the first answer of each URL, like a cache that ignores the body of a POST. */
+  /** Repeats the first response of each URL, like a cache that ignores the body of a POST. */
   stale_cache: share,
-  /** Before member/list answers, the oldest member leaves. Before team/infos answers, the oldest team is deleted. */
+  /** Before each member/list response, the oldest member leaves. Before team/infos, the oldest team is deleted. */
   member_leaves: share,
   team_deleted: share,
-  /** Before incident/list answers, a closed incident of any age gets another title. */
+  /** Before incident/list responses, a closed incident of any age gets another title. */
   late_edit: share,
 })
 export type Faults = z.output<typeof faultsSchema>
@@ -56,7 +56,7 @@ export class FaultInjector {
   readonly #seed: number
   #drawn = 0
   #current: Faults
-  /** The first answer for each URL. */
+  /** The first response for each URL. */
   #cached = new Map<string, string>()
   #lastRows = new Map<string, unknown>()
 
@@ -144,7 +144,7 @@ export class FaultInjector {
 
   corruptBody(body: Buffer): Buffer {
     if (!this.occurs('malformed')) return body
-    // Keeps the first byte, because the answer must begin like any answer from the service.
+    // Keeps the first byte, because the response must begin like any response from the service.
     const at = 1 + this.pick(body.length - 1)
     return Buffer.concat([body.subarray(0, at), Buffer.of(1), body.subarray(at)])
   }

@@ -14,7 +14,7 @@ export interface AppKey {
   readonly memberId: Int64
 }
 
-/** Creates the keys of a sandbox. Equal seeds give equal keys. `given` replaces the key with all permissions. */
+/** Creates the keys of a sandbox. Equal seeds give equal keys. `given`, if set, is the key that has all permissions. */
 export function issueKeys(seed: number, memberIds: readonly Int64[], given?: string): AppKey[] {
   return KEY_NAMES.map((name, k) => {
     const generated = `sbx${createHash('sha256').update(`${seed}:${name}`).digest('hex').slice(0, 29)}`

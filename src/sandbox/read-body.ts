@@ -3,7 +3,7 @@ import { BODY_BYTES_MAX } from '../contract/assumptions.ts'
 import { isDeeper, parseJson } from '../contract/json.ts'
 import { invalidParameter, Refusal } from './responses.ts'
 
-/** A body that is too large is still read up to this size, because many clients wait for an answer only afterwards. */
+/** A body that is too large is still read up to this size, because many clients read no response before the end. */
 const DRAIN_BYTES_MAX = 8 * BODY_BYTES_MAX
 /** Maximum nesting of a body. It is deeper than real requests, and protects recursive parsers and writers. */
 const DEPTH_MAX = 64

@@ -21,7 +21,7 @@ export interface SandboxOptions {
   appKey?: string
   /** Initial time of the clock, Unix seconds. Default: the real time. */
   now?: number | undefined
-  /** Whether the clock runs. Default false, so that the same requests get the same answers. */
+  /** Whether the clock runs. Default false, so that the same requests get the same responses. */
   clockRuns?: boolean
   /** Serves the records in this directory instead of generated data. */
   dataDir?: string | undefined

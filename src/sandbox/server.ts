@@ -49,7 +49,7 @@ export function createHttpServer(parts: ServerParts): Server {
   }
   const server = createServer(
     {
-      // Lets the sandbox answer a request without a Host header. Node itself would answer without an error code.
+      // Lets the sandbox respond to a request without a Host header. Node's own response would have no error code.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -124,7 +124,7 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
   else response.end(body)
 }
 
-/** Answers a request. Checks the key first, then the limits, then the request itself. */
+/** Responds to a request. Checks the key first, then the limits, then the request itself. */
 async function replyTo(
   parts: ServerParts,
   request: IncomingMessage,

@@ -107,7 +107,7 @@ export interface LastRun {
  * failed before they could write to the warehouse.
  */
 export function withLastRun(record: JobRecord | undefined, lastRun: LastRun | null): JobRecord | undefined {
-  // The warehouse is new, so a successful run in the health file wrote to an earlier warehouse, which was deleted.
+  // The warehouse has no runs yet, so a success in the health file belongs to an earlier warehouse that was deleted.
   if (lastRun === null) return record && record.failures > 0 ? record : undefined
   const known = record?.finishedAt ?? record?.startedAt ?? null
   if (record && known !== null && lastRun.startedAt <= known) return record

@@ -52,10 +52,10 @@ const isWord = ({ kind }: { readonly kind: string | null }) => kind?.startsWith(
 const keyOf = (drift: { resource: string | null; field: string | null; kind: string | null }) =>
   JSON.stringify([drift.resource, drift.field, drift.kind])
 
-/** How the service answered for an id: with the record, without a record, or by denying this key access. */
+/** How the service responded for an id: with the record, without a record, or by denying this key access. */
 type IdState = 'found' | 'missing' | 'private'
 
-/** Stores answers about requested ids. `markVanished` later handles stored records that are now missing. */
+/** Stores the service's responses for requested ids. `markVanished` later handles stored records that are now missing. */
 export async function recordChecks(tx: Tx, pages: readonly StagedPage[], reading: BatchContext) {
   for (const resource of new Set(pages.map((page) => page.resource))) {
     const states = new Map<string, IdState>()

@@ -12,7 +12,7 @@ export interface ReadCounts {
   readonly foreign: number
   /** Parts of the list that could not be read. Each can contain any number of records. */
   readonly unreadable: number
-  /** Answers that are over an hour older than an earlier answer. */
+  /** Responses that are over an hour older than an earlier response. */
   readonly stale: number
   /** The last total that the service sent. Null if it sent none, or if this read resumed an earlier one. */
   readonly total: number | null
@@ -20,7 +20,7 @@ export interface ReadCounts {
 }
 
 export interface Proof extends ReadCounts {
-  /** Whether another request got the same answer. This is known only after all slices were read. */
+  /** Whether another request got the same response. This is known only after all slices were read. */
   isRepeated: boolean
 }
 

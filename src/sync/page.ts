@@ -32,7 +32,7 @@ export interface Page extends Partial<CheckedIds> {
   readonly requestId: string
   /** Position after this page. Null if reading cannot be resumed there. */
   readonly cursor: string | null
-  /** The service's clock when it answered, milliseconds since the epoch. */
+  /** The service's clock when it responded, milliseconds since the epoch. */
   readonly serviceTime: number | null
   /** Number of all matching records, according to the service. */
   readonly total: number | null
@@ -65,7 +65,7 @@ export function unreadableReason({ issues: [issue] }: ContractError): string {
 /** A record that could not be read has no id. This prefix and the record's position replace the id. */
 export const UNREADABLE = 'unreadable at '
 
-/** Converts an answer to a page, without a cursor. @throws ContractError if the answer has no list of records */
+/** Converts a response to a page, without a cursor. @throws ContractError if the response has no list of records */
 export function pageOf(resource: Resource, { data, requestId, serviceTime }: Reply<unknown>): Page {
   const total = resource.items.length === 0 ? undefined : at(data, ['total'])
   return {

@@ -13,7 +13,7 @@ import {
 
 const DAY_S = 86_400
 
-/** Long windows are cut into at least this many pieces, which are read in parallel because answers are slow. */
+/** Long windows are cut into at least this many pieces, which are read in parallel because responses are slow. */
 const SIDE_BY_SIDE = 8
 
 export interface OpenWindow extends Window {
@@ -155,8 +155,8 @@ function byIds(
 }
 
 /**
- * Plans requests for the open records of old windows. Empty windows are read fully, because an earlier answer might be
- * wrong.
+ * Plans requests for the open records of old windows. Windows that were empty are read fully, because an earlier empty
+ * response might have been wrong.
  */
 function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
   const maxSeconds = Math.min(input.windowSeconds, LONGEST_S)

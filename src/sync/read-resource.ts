@@ -104,7 +104,7 @@ async function acceptUnread(
   })
 }
 
-/** Marks windows as unverified if another request got the same answer, or if they were probably truncated. */
+/** Marks windows as unverified if another request got the same response, or if they were probably truncated. */
 async function doubt(run: ResourceRun, accepted: readonly Accepted[], own: readonly SliceRun[]) {
   const { acceptUnproven = false } = run.scope
   const repeated = noteRepeated(run.slices)

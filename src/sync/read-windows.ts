@@ -131,8 +131,8 @@ function isCapped(total: number | null, rows: number, { cursor }: Place): boolea
 }
 
 /**
- * Returns the rest of a truncated list, which starts at the latest start received. @throws ContractError if all rows
- * have the same start
+ * Returns where to continue a truncated list: at the latest start time received so far. @throws ContractError if all
+ * rows have the same start time
  */
 function fromLatest({ operation, items }: Resource, place: Place, { latest }: Progress): Place {
   if (latest > place.start) return beginningOf(latest, place.end)

@@ -57,7 +57,7 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
   let inARow = { code: '', count: 0 }
   let readable: string | undefined
 
-  /** Whether the service answers differently for an id that the key could read before. Null if no such id is known. */
+  /** Whether the service responds differently for an id that the key could read before. Null if no such id is known. */
   async function isOtherwise(code: string): Promise<boolean | null> {
     const others = readable === undefined ? await known() : [readable]
     for (const id of others) {
@@ -94,7 +94,7 @@ const HALVINGS_MOST = 200
 
 /**
  * Halves a refused batch down to single ids, so that a refused id does not affect the others. A refused id is stored
- * only after the service has answered about another id, because the key might be the cause.
+ * only after the service has returned another id, because the key might be the cause.
  * @param known returns ids that the key could read in earlier runs
  */
 export function createIdReader(ask: Ask, known: () => Promise<readonly string[]>): IdReader {

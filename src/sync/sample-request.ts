@@ -7,7 +7,7 @@ import type { Slice, SyncScope } from './slice.ts'
 import { pagesOf, wholeSlice } from './strategies.ts'
 import { createValidator } from './validate-records.ts'
 
-/** Length of the requested window in seconds. It is short, because the content of the answer does not matter. */
+/** Length of the requested window in seconds. It is short, because the content of the response does not matter. */
 const LOOK_S = 60
 
 /** Sends one request as a sync would, but stores nothing, and throws if the id is refused. */

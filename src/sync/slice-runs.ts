@@ -13,11 +13,11 @@ export interface SliceRun {
   readonly windowId: number
   outcome: Exclude<WindowState, 'open'> | FaultlineError | null
   proof?: Proof
-  /** Request ids of the answers. If the slice was read twice, `former` has those of the first read. */
+  /** Request ids of the responses. If the slice was read twice, `former` has those of the first read. */
   answers?: { readonly former: readonly string[]; readonly last: readonly string[] }
   /** Ids of the open records that the service returned. Set only if the slice requested nothing but open records. */
   open?: ReadonlySet<string>
-  /** Whether any answer contained unrequested records. */
+  /** Whether any response contained unrequested records. */
   isAstray?: boolean
   /** Whether the slice is unverified only because all windows end at exactly one full page. */
   isCut?: boolean
@@ -71,7 +71,7 @@ export function reachedWithout(slices: readonly SliceRun[], reached: number): nu
 /** Up to this many windows can end at exactly one full page by chance. */
 const FULL_BY_CHANCE = 2
 
-/** Returns the windows that end at exactly one full page, if so many do that answers are probably truncated. */
+/** Returns the windows that end at exactly one full page, if so many do that responses are probably truncated. */
 export function cutShort(slices: readonly SliceRun[]): readonly SliceRun[] {
   const windows = slices.filter(({ slice, proof }) => proof && slice.window && !slice.ids && !slice.onlyOpen)
   const sizes = windows.map(({ proof }) => proof!.distinct)
@@ -81,9 +81,9 @@ export function cutShort(slices: readonly SliceRun[]): readonly SliceRun[] {
 }
 
 /**
- * Marks slices that got the answer to another request, recognized by the request id. A cache that ignores the request
- * body sends such answers. If all answers have the same request id, the id shows nothing.
- * @returns the slices whose last read had such an answer
+ * Marks slices that got the response to another request, recognized by the request id. A cache that ignores the request
+ * body sends such responses. If all responses have the same request id, the id shows nothing.
+ * @returns the slices whose last read had such a response
  */
 export function noteRepeated(slices: readonly SliceRun[]): readonly SliceRun[] {
   const times = new Map<string, number>()

@@ -38,7 +38,7 @@ export interface DoneWindow extends Window {
 /** Maximum difference between the clocks of the service's machines, in seconds. A time further ahead is wrong. */
 export const CLOCK_TOLERANCE_S = 600
 
-/** Seconds by which an answer must be older than an earlier one to show that it came from a cache. */
+/** Seconds by which a response must be older than an earlier one to show that it came from a cache. */
 export const STALE_S = 3_600
 
 /** A part of a resource that is read and resumed separately. */

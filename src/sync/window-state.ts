@@ -4,7 +4,7 @@ export type WindowState = 'open' | 'done' | 'unproven' | 'accepted'
 /**
  * The state after each event:
  * - `taken`: a person accepts the window as incomplete
- * - `doubtful`: the window got the answer to another request, or every window ended at exactly one full page
+ * - `doubtful`: the window got the response to another request, or every window ended at exactly one full page
  * - `not believed`: the service did not return some stored records, but they are probably not missing
  */
 const TRANSITIONS = {

@@ -32,7 +32,7 @@ export interface Published {
   /** Returns the size of the published file in bytes, or null for a lake. */
   size(): number | null
 
-  /** Prevents other processes from writing the account. @throws WarehouseError that names the current holder */
+  /** Prevents other processes from writing data of the account. @throws WarehouseError that names the lease holder */
   lease(accountId: bigint): Promise<AccountLease>
   /** Creates a missing or outdated working file from the published data. Requires a lease of the account. */
   restore(working: string, accountId: bigint): Promise<void>

@@ -260,14 +260,17 @@ describe.skipIf(hindrance !== '')('a power cut', () => {
   })
 })
 
-/** A disk after the first acts of a recording. */
+/** A disk after the first operations of a recording. */
 function after({ before, acts }: Pick<Recording, 'before' | 'acts'>, count: number): Disk {
   const disk = new Disk(before)
   for (const act of acts.slice(0, count)) disk.do(act)
   return disk
 }
 
-/** Chooses half of the moments at random, and the others near the end of an act, because most acts only write bytes. */
+/**
+ * Chooses moments directly before or after operations that do more than write bytes. If `isLarge`, half of the moments
+ * are random.
+ */
 function momentsOf({ name, acts }: Recording, count: number): number[] {
   const random = seeded(SEED + name.length)
   const ends = acts.flatMap((act, index) =>

@@ -5,7 +5,7 @@ import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
 import { NIGHT, syncNight } from './night.ts'
 
 const warehouse = emptyWarehouse()
-/** The answer of a service that lost its index, or of a key without permissions. */
+/** The response of a service that lost its index, or that gets a key without permissions. */
 const EMPTY = { items: [], total: 0, has_next_page: false }
 
 const sync = (service: FakeService, nights = 0, scope: Partial<SyncScope> = {}) =>

@@ -19,12 +19,12 @@ beforeAll(async () => {
 })
 
 /**
- * Changes an answer as a hostile service would. Undefined leaves the answer unchanged. Null means that the function has
- * already sent an answer.
+ * Changes a response as a hostile service would. Undefined leaves the response unchanged. Null means that the function
+ * has already sent a response.
  */
 type Twist = (data: Json, input: Json, response: ServerResponse, count: number) => unknown
 
-/** The sandbox behind a proxy that changes the answers of some operations. */
+/** The sandbox behind a proxy that changes the responses of some operations. */
 async function hostile(operations: string | readonly string[], twist: Twist) {
   const twisted = [operations].flat()
   let asked = 0

@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { resources } from '../../dist/resources/index.js'
 import { createTables } from '../../dist/warehouse/schema/create.js'
 
-/** The time of the data. The first incident starts a year earlier. */
+/** The data is as of this time. The first incident starts a year earlier. */
 const AS_OF = '2026-11-01 10:30:00+00'
 
 /** SQL for a repeatable number in [0, 1) for row `i` and a name. DuckDB's `hash` mixes the bits of both. */

@@ -38,7 +38,7 @@ const startedAt = performance.now()
 const cpuBefore = process.cpuUsage()
 let bytes = 0
 for (const page of pages) {
-  // Waits for an event after each page, as between two answers, so that the writer can run.
+  // Waits for an event after each page, as between two responses, so that the writer can run.
   await nextEvent()
   bytes += page.length
   const { data } = parseJson(page.toString('utf8')) as { data: { items: unknown[] } }

@@ -9,7 +9,7 @@ const PAGE = 100
 /** The time of the data in all benches, so that every run reads the same records. */
 export const NOW = Date.UTC(2026, 0, 1) / 1_000
 
-/** Generates answers of /incident/list for a simulated company, one page at a time to save memory. */
+/** Generates responses of /incident/list for a simulated company, one page at a time to save memory. */
 export function* incidentPages(incidents: number): Generator<Buffer> {
   const { incidents: set } = buildWorld({ seed: 1, incidents, anchor: NOW }, sandboxClock(NOW))
   let items: string[] = []

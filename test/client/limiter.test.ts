@@ -8,7 +8,7 @@ import { mostInWindow } from './max-requests-in-window.ts'
 
 /**
  * One request. The client sends it at `at`. It takes `forth` ms to the service and `back` ms to return. If `isLost`, no
- * answer returns.
+ * response returns.
  */
 interface Trip {
   at: number

@@ -8,7 +8,7 @@ const huge: Step = (res) => res.end(Buffer.alloc(16 * 1024 ** 2 + 1, 0x20))
 const lossy: Step = (res) => res.end(Buffer.from('{"request_id":"r","data":"\xe9"}', 'latin1'))
 const shrinking = { canShrink: true }
 
-/** Returns the error of a call that gets these answers, and its number of requests. */
+/** Returns the error of a call that gets these responses, and its number of requests. */
 function failing(steps: Step[], call: CallOptions = {}, options: Partial<ClientOptions> = {}) {
   return withService(
     steps,

@@ -55,7 +55,7 @@ describe('HTTP requests', () => {
   it('may start in bursts, but the server never receives more than 50 per second', async () => {
     const answer = data('{"items":[]}')
     const first: (() => void)[] = []
-    // The first fifty are sent before the first answer.
+    // The first fifty are sent before the first response.
     const burst: Step = (response, seen, count) => {
       first.push(() => answer(response, seen, count))
       if (first.length > 50) first.at(-1)!()

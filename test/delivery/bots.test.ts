@@ -5,7 +5,7 @@ import { type ChatServer, chatServer, TOKEN } from '../support/chat-server.ts'
 import { card, sample } from '../support/report-result.ts'
 import { deliveringOfTests, hookTo, hurried, targets } from './delivering.ts'
 
-/** Bots that answer HTTP 200 even when they reject a message. */
+/** Bots that respond with HTTP 200 even when they reject a message. */
 const styles = ['feishu', 'dingtalk', 'wecom'] as const
 const to = deliveringOfTests()
 const servers: ChatServer[] = []

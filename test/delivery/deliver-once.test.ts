@@ -33,7 +33,7 @@ describe('a sent report', () => {
     expect([mails.mails.length, posts.length]).toEqual([1, 1])
     await to.send(sample(), chosen(), hurried(), { ledger, again: true })
     expect([mails.mails.length, posts.length]).toEqual([2, 2])
-    // The id is new, because a receiver that drops duplicates would drop this message.
+    // The message needs a new id. Otherwise a receiver that drops duplicates would drop the message.
     expect(new Set(idsOf()).size).toBe(2)
     expect(new Set(posts.map(({ headers }) => headers['idempotency-key'])).size).toBe(2)
   })

@@ -118,7 +118,7 @@ describe('faultline sandbox', () => {
     const sandbox = await startSandbox({ incidents: 10 })
     onTestFinished(() => sandbox.close())
     expect(sandbox.baseUrl).toContain('127.0.0.1')
-    // All of 127.0.0.0/8 is this machine, so a server on all addresses would answer here too.
+    // All of 127.0.0.0/8 is this machine, so a server on all addresses would respond here too.
     await expect(fetch(`http://127.0.0.2:${sandbox.port}/`)).rejects.toThrow()
   })
 })

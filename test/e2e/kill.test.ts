@@ -58,7 +58,7 @@ describe('a sync that is killed or stopped', () => {
     const { baseUrl, environment, requests } = await service({ incidents: isLarge ? 20_000 : 6_000 })
     const killed = start(['sync'], environment, folder)
     while (requests() < (isLarge ? 105 : 32)) await new Promise((resolve) => setTimeout(resolve, 5))
-    // Makes the service stop answering, so that even a busy machine can store everything that has arrived.
+    // Makes the service stop responding, so that even a busy machine can store everything that has arrived.
     const faults = (body: string) => sideDoor(baseUrl, 'faults', body)
     await faults('{"slow_ms":100000}')
     await nothingIsWritten()

@@ -10,7 +10,7 @@ export function closeServers(): void {
   for (const server of servers.splice(0)) server.close()
 }
 
-/** Starts a server that answers with `answer`, and returns its address. */
+/** Starts a server that responds with `answer`, and returns its address. */
 export async function serve(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {
@@ -20,7 +20,7 @@ export async function serve(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Answers with an error that repeats the address and the key in every field. */
+/** Responds with an error that repeats the address and the key in every field. */
 function complain(request: IncomingMessage, response: ServerResponse, status: number, code: string) {
   response.writeHead(status, {
     'content-type': 'application/json',

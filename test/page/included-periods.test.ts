@@ -10,7 +10,7 @@ import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
 
-/** Months, quarters and odd days of the company's history, which ends on 2 November 2026. */
+/** Months, quarters and irregular periods of the company's history, which ends on 2 November 2026. */
 const periods = [
   ...['2026-06', '2026-07', '2026-08', '2026-09', '2026-10', '2026-11', '2026-Q2', '2026-Q3', '2026-Q4'],
   ...['2026-W40', '2026-W44', '2026-10-15', '2026', 'this week', 'this month', 'this quarter', 'this year'],

@@ -19,7 +19,7 @@ test('a control endpoint of the sandbox returns 500 and logs a warning if its ha
   const failed = await sideDoor(sandbox.baseUrl, 'world')
   expect(failed.status).toBe(500)
   expect(await failed.json()).toMatchObject({ error: { code: 'InternalError' } })
-  // The head of this answer was sent, so the answer is cut off.
+  // The head of this response was sent, so the response is cut off.
   await expect(sideDoor(sandbox.baseUrl, 'truth').then((answer) => answer.text())).rejects.toThrow()
   expect(warnings).toEqual(
     ['world', 'truth'].map((name) =>

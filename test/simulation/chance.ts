@@ -1,8 +1,8 @@
 import { unit } from '../../dist/sandbox/random.js'
 
 /**
- * Random numbers that depend only on the seed, the night and a purpose. All other events therefore stay the same if a
- * simulation omits one event.
+ * Random numbers that depend only on the seed, the number of the night and a purpose. All other events therefore stay
+ * the same if a simulation omits one event.
  */
 export interface Chance {
   /** A number in [0, 1). */

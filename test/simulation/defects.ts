@@ -2,7 +2,7 @@
 import { troubles } from './plan.ts'
 import type { Defect } from './put-back.ts'
 
-/** Returns the value of `--without` that excludes all troubles (disturbances of a night) except `names`. */
+/** Returns the value of `--without` that excludes all disturbances of a night except `names`. */
 const only = (...names: string[]) => troubles.filter((name) => !names.includes(name)).join(',')
 
 export const defects: readonly Defect[] = [

@@ -5,22 +5,22 @@ import type { Company } from './company.ts'
 import { DAY } from './life.ts'
 import type { Answer, Asked } from './odd-service.ts'
 
-/** A way in which the service's answers are abnormal. It stays in effect until it is ended. */
+/** A way in which the service's responses are abnormal. It stays in effect until it is ended. */
 export interface Twist {
   /** Records that cannot be read, each as its table and its id. */
   readonly refused?: readonly string[]
   readonly isForGood?: boolean
   /** Changes the request before the sandbox receives it. */
   readonly ask?: (asked: Asked) => Asked['body']
-  /** Returns the port of another service that answers this request, or undefined. */
+  /** Returns the port of another service that responds to this request, or undefined. */
   readonly port?: (asked: Asked) => number | undefined
   readonly answer?: (asked: Asked, answer: Answer) => Answer | undefined
-  /** Called after the last night on which the answers are abnormal. */
+  /** Called after the last night on which the responses are abnormal. */
   readonly end?: () => void
   readonly close?: () => Promise<void>
 }
 
-/** Blanks that make an answer exceed the 16 MB that the program accepts. They do not change the JSON value. */
+/** Blanks that make a response exceed the 16 MB that the program accepts. They do not change the JSON value. */
 const TOO_LARGE = ' '.repeat(17_000_000)
 export const padded = (answer: Answer): Answer => ({
   ...answer,
@@ -28,8 +28,8 @@ export const padded = (answer: Answer): Answer => ({
 })
 
 /**
- * Replaces an answer with an error. Each error has its own request id, because a repeated id would look like a cached
- * answer.
+ * Replaces a response with an error. Each error has its own request id, because a repeated id would look like a cached
+ * response.
  */
 export const failing = (status: number, code: string) => (_: Asked, answer: Answer) => ({
   ...answer,
@@ -80,7 +80,7 @@ export function cappedSearch(): Pick<Twist, 'answer'> {
   }
 }
 
-/** Answers half of the lists from a second service, whose clock and records are days old. */
+/** Serves half of the lists from a second service, whose clock and records are days old. */
 export async function answersOfDaysAgo(
   company: Company,
   { whole, is }: Chance,
@@ -89,7 +89,7 @@ export async function answersOfDaysAgo(
   const past = company.asOf(company.now - whole(2, 5) * DAY)
   if (past === undefined) return undefined
   const old = await startSandbox({ seed, now: past.now, limits: false }, () => past.world())
-  // The first answers are current, so that the program can notice that later ones are old.
+  // The first responses are current, so that the program can notice that later ones are old.
   return {
     port: (asked) => (isList(asked) && asked.count > 6 && is(0.5) ? old.port : undefined),
     close: old.close,

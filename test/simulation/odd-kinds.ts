@@ -22,7 +22,7 @@ export type Cost = 'nothing' | 'a record' | 'proof' | 'the night'
 interface Kind {
   /** The data that a sync may lack if nothing else fails: a record, the proof of completeness, or a whole night. */
   readonly costs: Cost
-  /** Starts the abnormal answers. @returns undefined if the company has no suitable record */
+  /** Starts the abnormal responses. @returns undefined if the company has no suitable record */
   readonly begin: (
     company: Company,
     chance: Chance,
@@ -104,7 +104,7 @@ function onOneIncident(answer: (answer: Answer, id: string) => Answer, untilChan
   }
 }
 
-/** Replaces every answer of a night for which `change` returns an answer. */
+/** Passes each response of one night to `change`, and sends the response that `change` returns, if any. */
 const onEach = (change: (asked: Asked, answer: Answer) => Answer | undefined, ask?: Twist['ask']): Kind => ({
   costs: 'nothing',
   begin: () => ({ answer: change, ...(ask ? { ask } : {}) }),

@@ -25,14 +25,14 @@ export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** Whether the sandbox cut the connection in the middle of the answer. */
+  /** Whether the sandbox cut the connection in the middle of the response. */
   readonly isCut?: boolean
 }
 
-/** The kinds of abnormal answers in a night, each with a number that selects the affected record. */
+/** The kinds of abnormal responses in a night, each with a number that selects the affected record. */
 export type OddPlan = Readonly<Partial<Record<OddKind, number>>>
 
-/** A proxy that makes answers of the sandbox unusual, for example a refused record or a page that is too large. */
+/** A proxy that makes responses of the sandbox unusual, for example a refused record or a page that is too large. */
 export class OddService {
   /** The kinds in effect. One that lasts several nights is kept, so that it affects the same record each night. */
   readonly #twists = new Map<string, Twist>()
@@ -62,7 +62,7 @@ export class OddService {
           const { 'content-length': _, connection: __, ...rest } = headers
           response.writeHead(status, { ...rest, 'content-length': Buffer.byteLength(text) }).end(text)
         },
-        // The sandbox cut the connection before its answer.
+        // The sandbox cut the connection before its response.
         () => request.socket.destroy(),
       )
     })
@@ -76,7 +76,7 @@ export class OddService {
     return this.#tonight.length === 0 ? service.baseUrl : this.#addresses.get(service)!
   }
 
-  /** Starts these kinds of abnormal answers, and ends all others except permanent ones. */
+  /** Starts these kinds of abnormal responses, and ends all others except permanent ones. */
   async begin(odd: OddPlan): Promise<void> {
     const names = Object.entries(odd).map(([name, draw]) => [name as OddKind, `${name} ${draw}`] as const)
     for (const [key, twist] of this.#twists) {
@@ -95,7 +95,7 @@ export class OddService {
     this.#count = 0
   }
 
-  /** Ends the abnormal answers of this night, except for permanently refused records. */
+  /** Ends the abnormal responses of this night, except for permanently refused records. */
   end(): void {
     this.#tonight = this.#tonight.filter(({ isForGood }) => isForGood)
   }

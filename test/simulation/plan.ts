@@ -9,7 +9,7 @@ export interface SyncPlan {
   readonly faults: Readonly<Record<string, number>>
   /** Whether the app key lacks some rights. */
   readonly isPoorKey?: boolean
-  /** The probability that the company changes before a request. */
+  /** The probability that the company’s data changes before a request. */
   readonly meanwhile?: number
   /** The number of the request at which the sync is stopped, as by SIGTERM. */
   readonly stopAt?: number
@@ -30,7 +30,7 @@ export interface SyncPlan {
 /** The plan of one night: the sync, and the events before it. */
 export interface NightPlan {
   readonly night: number
-  /** Names of the night's unusual events, as the option `--without` accepts them. */
+  /** Names of the disturbances of this night, as the option `--without` accepts them. */
   readonly troubles: readonly string[]
   /** Seconds of the service's time since the previous night. */
   readonly seconds: number
@@ -59,7 +59,7 @@ const fault = (faults: Readonly<Record<string, number>>): Draws => ({ sync: { fa
 
 type Trouble = readonly [often: number, draw: (chance: Chance) => Draws, nights?: number]
 
-/** A record stays unreadable for three nights. Other abnormal answers last one night. */
+/** An unreadable record stays unreadable for three nights. Other kinds of abnormal responses last one night. */
 const odd = Object.fromEntries(
   Object.entries(KINDS).map(([name, { costs }]): [string, Trouble] => [
     name,

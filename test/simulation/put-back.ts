@@ -10,13 +10,13 @@ export interface Defect extends Place {
   readonly seed: number
   readonly nights: number
   readonly judge: string
-  /** Troubles and events that the simulation excludes. The default is `LATER`. */
+  /** Disturbances and events that the simulation excludes. The default is `LATER`. */
   readonly without?: string
 }
 
 /**
- * Troubles that were added after the seeds of most defects were chosen. Excluding them keeps those simulations
- * unchanged.
+ * Disturbances that were added after the seeds of most defects were chosen. Excluding these disturbances keeps the
+ * older simulations unchanged.
  */
 export const LATER = [
   ...['no room', 'outage of days', 'teams merged', 'backup of an older version put back', 'shorter history'],

@@ -4,7 +4,7 @@ import type { Restatement } from '../../dist/render/result.js'
 import { start } from '../support/process.ts'
 import { type HookServer, hookServer } from '../support/server.ts'
 
-/** The outcome of creating and sending the night's report. */
+/** The outcome of creating and sending the report of one night. */
 export interface Delivery {
   /** The received messages, each with the time of its data (ISO) and its number of incidents. */
   readonly messages: readonly { readonly id: string; readonly asOf: string; readonly incidents: number }[]

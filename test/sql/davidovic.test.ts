@@ -52,7 +52,8 @@ async function losses(company: Company, gain: number) {
 }
 
 describe('a real improvement of 10% in half a year', () => {
-  // The paper reports 38, 40 and 20 % for the incidents of real companies. These values are for log-normal durations.
+  // The paper reports 38, 40 and 20 % for real incidents. The values below differ, because they assume log-normal
+  // durations.
   test.each([
     { ...companies[0]!, expected: 36 },
     { ...companies[1]!, expected: 38 },

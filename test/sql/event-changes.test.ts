@@ -154,7 +154,8 @@ describe('event_changes', () => {
 
   test('uses the same follow-up for open incidents before and after the event', async () => {
     await fill({ sooner: 1 })
-    // Before and after the event, incidents of the last week take two weeks, so they are open at the end of that week.
+    // Incidents of the last week before the event, and of the last week of the data, take two weeks to close. They are
+    // therefore still open at the end of their week.
     await connection().run(`update incidents set close_time = start_time + interval 14 day
       where start_time >= to_timestamp(${EVENT + 49 * DAY}) or
         start_time >= to_timestamp(${EVENT - 7 * DAY}) and start_time < to_timestamp(${EVENT})`)

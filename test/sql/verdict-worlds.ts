@@ -3,8 +3,8 @@ import { seeded } from '../support/random.ts'
 import { type Durations, drawsOf, durationsSql, levels, type Weeks, weeksOf } from './verdict-series.ts'
 
 /**
- * Shares of draws in which the macros report a change: at the nominal 5 % level, at the 1 % level, and as a page shows
- * it.
+ * Shares of draws in which the macros report a change: at the nominal 5 % level, at the 1 % level, and by the rule that
+ * decides what a report page states (`said`).
  */
 export interface Alarms {
   readonly draws: number

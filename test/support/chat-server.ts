@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { chatShapes } from './chat-shapes.ts'
 import { type ScriptedServer, type Seen, scriptedServer } from './server.ts'
 
-/** A local imitation of a chat bot. It answers HTTP 200 even to errors, like the real bot. */
+/** A local imitation of a chat bot. It responds with HTTP 200 even to errors, like the real bot. */
 export interface ChatServer extends ScriptedServer {
   /** The bot’s address, with a token if the service uses one. */
   readonly url: string
@@ -14,7 +14,7 @@ export const TOKEN = 'f00dfacef00dfacef00dface'
 interface Bot {
   readonly address: string
   readonly accepted: object
-  /** Documented answers to a wrong address, body, size or signature. */
+  /** Documented responses to a wrong address, body, size or signature. */
   readonly wrong: Readonly<Record<'address' | 'shape' | 'size' | 'signature', object>>
   readonly token: (seen: Seen) => string | null
   /** Returns the time stamp in seconds with its valid signature. */
@@ -88,7 +88,7 @@ const bots: Readonly<Record<'feishu' | 'dingtalk' | 'wecom', Bot>> = {
 
 /**
  * Like the chat service, the server checks address, size, shape and signature of each message in this order.
- * @param first answers to the first requests, whatever they contain
+ * @param first responses to the first requests, whatever they contain
  */
 export async function chatServer(
   style: keyof typeof bots,

@@ -1,6 +1,6 @@
 import { type OperationName, operations } from '../../src/contract/index.ts'
 
-/** Checks an answer against the OpenAPI document. @throws Error with the first five places that do not match */
+/** Checks a response against the OpenAPI document. @throws Error with the first five places that do not match */
 export function expectPromised(path: string, data: unknown): void {
   const result = operations[path.slice(1) as OperationName].response.safeParse(data)
   if (result.success) return

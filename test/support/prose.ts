@@ -129,7 +129,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 }
 
-/** Comments of SQL. A line `-- name: meaning` begins a new part. */
+/** Returns the comments in SQL text. A line `-- name: meaning` starts a new part. */
 function sqlParts(text: string): string[] {
   const comments = text.matchAll(/(?:^[ \t]*--.*\n?)+/gm)
   return [...comments].flatMap(([comment]) =>

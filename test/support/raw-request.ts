@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** The bytes of an answer, as text with one character for each byte. */
+/** The bytes of a response, as text with one character for each byte. */
 export interface RawAnswer {
   readonly status: number
   readonly head: string

@@ -4,7 +4,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandb
 import { expectPromised } from './contract-check.ts'
 import { sideDoor } from './side-door.ts'
 
-/** Parsed JSON. Tests read answers of every shape. */
+/** Parsed JSON. Tests read responses of every shape. */
 // biome-ignore lint/suspicious/noExplicitAny: the compiler cannot know what a service sends
 export type Json = any
 
@@ -27,14 +27,14 @@ export interface Talk extends Omit<Sandbox, 'advance' | 'truth'> {
   control(name: string): Promise<Json>
 }
 
-/** Starts a sandbox for the tests of a file. Answers must match the OpenAPI document, except with faults or imports. */
+/** Starts a sandbox for the tests of a file. Without faults and imports, responses must match the OpenAPI document. */
 export async function open(options: SandboxOptions = {}): Promise<Talk> {
   const sandbox = await startSandbox({ now: NOW, incidents: 1_500, limits: false, ...options })
   afterAll(() => sandbox.close())
   return talk(sandbox, options.dataDir === undefined && options.faults === undefined)
 }
 
-/** @param isStrict whether each successful answer must match the OpenAPI document */
+/** @param isStrict whether each successful response must match the OpenAPI document */
 export function talk(sandbox: Sandbox, isStrict = true): Talk {
   const { baseUrl, appKey } = sandbox
   const send = async (url: string, init: RequestInit): Promise<Answer> => {

@@ -13,7 +13,7 @@ export interface Seen {
   at: number
 }
 
-/** Answers one request. `count` is the number of the request, from 1. */
+/** Responds to one request. `count` is the number of the request, from 1. */
 export type Step = (res: ServerResponse, seen: Seen, count: number) => void
 
 export interface ScriptedServer extends AsyncDisposable {
@@ -75,7 +75,7 @@ export function text(status: number, body: string, headers: Record<string, strin
   return (res) => res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
 }
 
-/** Answers with a successful envelope. `json` is a text, so that it can contain numbers of any length. */
+/** Responds with a successful envelope. `json` is a text, so that it can contain numbers of any length. */
 export function data(json: string): Step {
   return text(200, `{"request_id":"01BODY","data":${json}}`, { 'Service-Request-Id': '01HEADER' })
 }
@@ -90,7 +90,7 @@ export const truncated: Step = (res) => {
   res.write('{"request_id":"01BODY","data":{', () => res.destroy())
 }
 
-/** Breaks the connection before any answer. */
+/** Breaks the connection before any response. */
 export const reset: Step = (res) => res.destroy()
 
 /** Sends the head, and never ends the body. */

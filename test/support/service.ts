@@ -40,14 +40,14 @@ export interface FakeService {
   /** Whether this service includes the start and the end of a window. */
   edges: { start: boolean; end: boolean }
   readonly calls: { readonly name: string; readonly input: Fields }[]
-  /** Called before every answer. May throw, wait, or return its own `data`. */
+  /** Called before every response. May throw, wait, or return its own `data`. */
   before: (name: string, input: Fields, signal: AbortSignal | undefined) => unknown
   readonly client: Client
 }
 
 /**
- * A client for the sync that answers from lists. As in the service, windows include both ends, and totals are at most
- * 1,000. Answers are converted to text and back, so that their values have the same types as real answers.
+ * A client for the sync that returns records from lists. As in the service, windows include both ends, and totals are
+ * at most 1,000. Responses are converted to text and back, so that their values have the same types as real responses.
  */
 export function fakeService(): FakeService {
   const service: FakeService = {

@@ -11,7 +11,7 @@ const NOW = start + 10 * DAY
 const run = (service: FakeService, now = NOW, more: Parameters<typeof runAt>[2] = {}) =>
   runAt(service, now, more)
 
-/** Replaces the Date header of each answer. `dateOf` returns Unix seconds. */
+/** Replaces the Date header of each response. `dateOf` returns Unix seconds. */
 function dated(
   service: FakeService,
   dateOf: (input: Record<string, unknown>, request: number) => number,
@@ -46,8 +46,8 @@ describe('a response with an older service time than the previous response', () 
     service.incidents[100] = { ...service.incidents[100], title: 'newer' }
     await run(service, NOW + DAY, { scope: { full: true } })
     service.incidents = old
-    // The first answer has a later date than all others, so the other answers look old. Both records are in the windows
-    // after the first one.
+    // The first response has a later date than all others, so the other responses look old. Both records are in the
+    // windows after the first one.
     const cached = dated(service, (_, request) => (request === 1 ? NOW + 2 * DAY : NOW))
     const later = await run(cached, NOW + 2 * DAY, { concurrency: 1, scope: { full: true } })
     expect(later.status).toBe('partial')

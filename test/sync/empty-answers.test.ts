@@ -28,7 +28,7 @@ test('a sync that gets a wrong total marks no record missing, because empty resp
     status: 'partial',
     vanished: 0,
   })
-  // With correct totals, an empty answer proves that the incident is missing.
+  // With correct totals, an empty response proves that the incident is missing.
   number = 0
   expect(await syncNight(warehouse(), service, 2, { full: true })).toMatchObject({
     status: 'ok',

@@ -19,7 +19,7 @@ export const refusedCursor = () =>
     ...{ operation, code: 'InvalidParameter', status: 400, requestId: 'r', next: 'Look.' },
   })
 
-/** Returns a hostile answer in place of a page of incidents, or undefined for the correct page. */
+/** Returns a hostile response in place of a page of incidents, or undefined for the correct page. */
 export type Hostile = (
   page: { items: Fields[]; total: number; has_next_page: boolean },
   input: Fields,
@@ -35,7 +35,7 @@ const slice: Slice = {
   requests: 1,
 }
 
-/** Reads a window of incidents from a service with hostile answers. */
+/** Reads a window of incidents from a service with hostile responses. */
 export async function readWindow(all: readonly Fields[], hostile: Hostile, more: Partial<Slice> = {}) {
   const own = fakeService()
   own.incidents = [...all]

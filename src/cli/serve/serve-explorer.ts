@@ -12,7 +12,7 @@ export const isExplored = ({ path }: Address) => path === 'explore' || path.star
 /** Maximum numbers of parallel and waiting requests. Table downloads take long, so they have their own slots. */
 const PLACES = { pages: 2, tables: 2, waiting: 16 }
 
-/** Returns a function that answers a few requests in parallel, and rejects requests while too many are waiting. */
+/** Returns a function that serves a few requests in parallel, and rejects requests while too many are waiting. */
 export function answerSender(explored: Explorer) {
   const [pages, tables] = [pLimit(PLACES.pages), pLimit(PLACES.tables)]
   return async (address: Address, request: IncomingMessage, response: ServerResponse) => {

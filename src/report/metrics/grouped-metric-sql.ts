@@ -66,7 +66,7 @@ export function bySql(
   )
 }
 
-/** SQL for severities with one target for all incidents: without custom targets and working hours. */
+/** SQL for severities whose target is the same for every incident: no custom targets, and no working hours. */
 const ONE_LIMIT =
   'from config_targets where ack_hours is null and resolve_hours is null and severity not in (select severity from config_own_targets)'
 

@@ -75,7 +75,7 @@ function kindOf({ info }: Fence): readonly [kind: string, name: string | null] {
   return [kind, name]
 }
 
-/** Returns undefined if the block is invisible, or if its mistakes were reported. @throws ReportError otherwise */
+/** Returns undefined for an invisible block, or if `tell` reported mistakes. @throws ReportError for an unknown kind */
 export function blockSource(fence: Fence, maker: Maker, tell: Tell): BlockSource | undefined {
   const { at, text } = fence
   const [kind, name] = kindOf(fence)

@@ -153,7 +153,7 @@ const onRequest =
 /** The relation with the incidents of a shift. Each report has its own, because shifts differ. */
 const SHIFT = 'shift_incidents'
 
-/** @returns a function that creates further relations of the report */
+/** Creates the views and tables of the report. @returns a function that adds a table */
 async function makeScope(
   session: Session,
   bound: QueryParameters,

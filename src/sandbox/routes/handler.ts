@@ -14,7 +14,7 @@ export interface Call {
 type Data<Name extends OperationName> = Name extends 'incident/list' ? Page : ResponseOf<Name>
 
 /**
- * Answers one operation with data, or with a function that makes a change once the request is journaled. A handler uses
+ * Handles one operation. Returns data, or a function that makes a change once the request is journaled. A handler uses
  * only its arguments, so that a replay of the journal leads to the same state.
  */
 export type Handler<Name extends OperationName> = (

@@ -105,10 +105,10 @@ interface Naming {
   isJournalled: boolean
 }
 
-/** The rule for names after a power cut, as POSIX allows or as ext4, XFS and Btrfs do. */
+/** Which new file names survive a power cut: as few as POSIX allows, or what ext4, XFS and Btrfs guarantee. */
 export type Names = 'posix' | 'journal'
 
-/** A disk on which acts are replayed, and which may lose its power at any moment. */
+/** A simulated disk that replays recorded file operations, and can lose power after any operation. */
 export class Disk {
   private readonly root: Folder
   private readonly opened = new Map<number, Node>()

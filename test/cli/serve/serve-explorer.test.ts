@@ -7,7 +7,7 @@ import type { Explorer } from '../../../src/explore/explore.ts'
 
 const LONG = { timeout: 60_000 }
 
-/** An explorer whose answers wait for `letGo`, and its server. */
+/** An explorer whose responses wait for `letGo`, and its server. */
 async function held() {
   const waiting: (() => void)[] = []
   let [atOnce, most, asked] = [0, 0, 0]

@@ -60,7 +60,7 @@ function dueOf({ company, history }: Seen, { id, row, green, shown }: Facts) {
   const refusing = refusingSince(history, green, shown, `incidents ${id}`)
   if (refusing !== undefined)
     return row === undefined ? undefined : { from: refusing, why: 'refused by the service' }
-  // The service may have given an empty answer for the time of this incident, see `heldBack`.
+  // The service may have returned an empty response for the time of this incident, see `heldBack`.
   const unknown = row === undefined ? heldBack(history, green) : undefined
   if (unknown !== undefined && incidents.between(id, unknown, unknown).every(isNone)) return undefined
   // If an incident was open only for a part of the sync, it may have closed before the sync requested it.
@@ -97,9 +97,9 @@ function refusingSince(history: readonly Ran[], green: Ran, shown: Ran, record: 
 }
 
 /**
- * Returns the end of the previous successful sync if the service gave empty answers in the night of the last one.
- * Incidents that are new since then may be missing, because SPEC.md treats an empty answer for days that were never
- * read as true.
+ * Returns the end of the second-last successful sync if the service could return empty responses during the last one.
+ * Incidents that are new since then may be missing, because SPEC.md accepts an empty response for days that were never
+ * read before.
  */
 function heldBack(history: readonly Ran[], green: Ran): number | undefined {
   const mayBeEmpty = history.some(

@@ -26,8 +26,8 @@ export function reads(): Judge {
 }
 
 /**
- * Whether the sync may be partial: an abnormal answer costs data, the company changed during the sync, or the previous
- * sync was not successful.
+ * Whether the sync may be partial: an abnormal response costs data, the company’s data changed during the sync, or the
+ * previous sync was not successful.
  */
 function mayBePartial(last: Ran, before: Ran | undefined): boolean {
   const isCostly = costsOf(last).some((cost) => cost !== 'nothing')

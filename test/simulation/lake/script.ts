@@ -36,7 +36,7 @@ export type Step =
   | `serve ${Machine}`
   /** Waits for the normal end of the process. */
   | `end ${Machine}`
-  /** Waits for the request with this number. The service answers neither this request nor later ones until `free`. */
+  /** Waits for the request with this number. The service delays its response, and all later ones, until `free`. */
   | `hold ${Machine} at ${number}`
   | `free ${Machine}`
   /** Cuts the network between the machine and PostgreSQL. Nothing arrives any more, and no connection is closed. */
