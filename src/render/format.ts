@@ -75,6 +75,7 @@ function percentParts(share: number): Part[] {
   // A share just below 1 must not be rounded up to 100%.
   if (size >= 99.5 && size < 100)
     return [{ text: String(Math.floor(percent * 10) / 10) }, { text: '%', unit: true }]
+  if (percent > 0 && percent < 0.05) return [{ text: '<0.1' }, { text: '%', unit: true }]
   return [{ text: trimmed(percent.toFixed(percent !== 0 && size < 9.95 ? 1 : 0)) }, { text: '%', unit: true }]
 }
 
@@ -123,8 +124,8 @@ const day = 24 * hour
 
 /** Formats seconds with at most two units. Rounds before it chooses the units, so 59 min 59 s becomes 1 h. */
 export function durationParts(seconds: number): Part[] {
-  if (seconds < 0) return [{ text: '−' }, ...durationParts(-seconds)]
-  if (seconds < 9.95) return pair(Number(seconds.toFixed(1)), 's')
+  if (seconds <= -0.05) return [{ text: '−' }, ...durationParts(-seconds)]
+  if (seconds < 9.95) return pair(Number(Math.abs(seconds).toFixed(1)), 's')
   if (seconds < 59.5) return pair(Math.round(seconds), 's')
   if (seconds < 10 * minute - 0.5) return split(Math.round(seconds), minute, 'min', 1, 's')
   if (seconds < hour - 30) return pair(Math.round(seconds / minute), 'min')

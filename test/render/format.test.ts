@@ -11,6 +11,7 @@ const shown = (value: Value, as: Parameters<typeof format>[1]) =>
 describe('durations', () => {
   test.each([
     [0, '0 s'],
+    [-0.04, '0 s'],
     [0.42, '0.4 s'],
     [9.96, '10 s'],
     [45, '45 s'],
@@ -65,6 +66,7 @@ describe('values in a report', () => {
     [1, 'percent', '100%'],
     [0.99985, 'percent', '99.9%'],
     [0, 'percent', '0%'],
+    [0.0004, 'percent', '<0.1%'],
     ['2026-08-17', 'date', '17 Aug'],
     ['2025-08-17', 'date', '17 Aug 2025'],
     [new Date('2026-08-17T12:18:00Z'), 'time', '17 Aug 14:18'],
