@@ -18,7 +18,7 @@ const moment = z.string().superRefine((written, context) => {
   refuse(context, EXPECTED, [], `Unknown moment "${written}".`)
 })
 
-/** Names of included metrics, which a custom measure cannot have. */
+/** Names of built-in metrics, which a custom measure cannot have. */
 const TAKEN = new Set(
   `
   bucket incidents serious_incidents incidents_at_night critical_share time_to_acknowledge time_to_resolve

@@ -55,7 +55,7 @@ const keyOf = (drift: { resource: string | null; field: string | null; kind: str
 /** How the service responded for an id: with the record, without a record, or by denying this key access. */
 type IdState = 'found' | 'missing' | 'private'
 
-/** Stores the service's responses for requested ids. `markVanished` later handles stored records that are now missing. */
+/** Stores the responses for requested ids. `markVanished` later handles stored records that are now missing. */
 export async function recordChecks(tx: Tx, pages: readonly StagedPage[], reading: BatchContext) {
   for (const resource of new Set(pages.map((page) => page.resource))) {
     const states = new Map<string, IdState>()

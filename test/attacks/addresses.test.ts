@@ -107,7 +107,7 @@ test('the privacy rule `drop: ["email"]` replaces each address with [email]', ()
   expect(JSON.stringify(validated({ drop: ['email'] }, 'incidents', everywhere).accepted)).not.toContain('@')
 })
 
-test('a privacy rule is rejected if its kind is unknown or listed under both `drop` and `hash`', () => {
+test('a kind of data in privacy rules is rejected if unknown, or if listed under both `drop` and `hash`', () => {
   expect(() => ruled({ hash: ['emial'] })).toThrow(ConfigError)
   const error = (() => {
     try {

@@ -23,7 +23,7 @@ test('an empty configuration has the default settings', () => {
   )
 })
 
-describe('a custom measure with the name of an included metric', () => {
+describe('a custom measure', () => {
   const measure = { from: 'start_time', to: 'end_time', title: 'T' }
   const told = (measures: object) => {
     try {
@@ -35,7 +35,7 @@ describe('a custom measure with the name of an included metric', () => {
     }
   }
 
-  test('is rejected with a suggested name', () => {
+  test('is rejected with a suggested name if a built-in metric has the same name', () => {
     expect(told({ pages: measure })).toEqual([
       expect.stringContaining('"pages" is the name of an included metric'),
       'Use own_pages instead.',
@@ -51,7 +51,7 @@ describe('a custom measure with the name of an included metric', () => {
     expect(told({ resolved: measure, own_pages: measure })).toBeUndefined()
   })
 
-  test('is rejected for every included metric', () => {
+  test('cannot have the name of any built-in metric', () => {
     const { metrics } = metricsFor('reports/mtta-mttr.md', (mistake) => expect.fail(mistake.message))
     for (const name of metrics.keys())
       expect(told({ [name]: measure })?.[1], name).toBe(`Use own_${name} instead.`)

@@ -38,7 +38,7 @@ test('a webhook message is not signed if no secret is configured', async () => {
   expect(posts[0]?.headers).not.toHaveProperty('x-faultline-signature')
 })
 
-describe('a failing webhook', () => {
+describe('a webhook delivery', () => {
   test.each([
     [400, false],
     [401, false],

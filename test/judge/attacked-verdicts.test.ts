@@ -160,7 +160,7 @@ test('a twelve-month trend with the cohort `closed` counts incidents by close ti
   expect(year[at('ratio')]).toBeCloseTo(1, 3)
 })
 
-test('a severity trend begins at the first synced data', async () => {
+test('a severity trend begins on the day of the earliest synced data', async () => {
   const { queries } = await report(
     'severity-trend',
     daily(42, () => ({})),

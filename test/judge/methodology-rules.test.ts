@@ -69,7 +69,7 @@ describe('the methodology rules in a report', () => {
     expect(higher.get('Interval')).toContain('medians (from 38 incidents) and p90 (from 38)')
   })
 
-  test('exclude rules for names that a query uses only as aliases or strings', async () => {
+  test('omit the rule for a name that the query uses only as an alias or a string', async () => {
     const query = `select incident_severity as band, count(*) as recover, 'time_between' as ttr, max(num) as hour_band
       from scoped_incidents group by 1 order by band`
     const rules = [...(await rulesBehind(query)).keys()]

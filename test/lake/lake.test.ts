@@ -55,7 +55,7 @@ describe.runIf(hasLake)('a lake', () => {
     }
   }
 
-  test('returns every stored character to another machine', async () => {
+  test('can be read on another machine with every character intact', async () => {
     const lake = postgres.lake('texts')
     await (await settled(lake, 1n, TEXTS)).publish()
     expect(await titlesIn(lake, 1n)).toEqual(TEXTS)
@@ -66,7 +66,7 @@ describe.runIf(hasLake)('a lake', () => {
     expect(rows.map(({ title }) => title)).toEqual(TEXTS)
   })
 
-  test('streams incidents instead of buffering them when joining the as-of times of accounts', async () => {
+  test('streams incidents, without buffering, when joining them to the as-of time of each account', async () => {
     const lake = postgres.lake('plan')
     await (await settled(lake, 1n, TEXTS)).publish()
     const reader = await openReader(lake, { settings: defaultSettings })

@@ -95,7 +95,7 @@ describe.runIf(hasLake)('maintenance of a lake', () => {
     expect(await membersAt(lake)).toEqual(['third'])
   })
 
-  test('leaves no protected value in store, catalog or working files after the privacy rules changed', async () => {
+  test('leaves no unredacted value in store, catalog or working files after the privacy rules changed', async () => {
     const [lake, other] = [postgres.lake('rules'), postgres.lake('rules')]
     for (const account of [1n, 2n]) {
       await publish(lake, account, `PLAINSECRET${account} before`)

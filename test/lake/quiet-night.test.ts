@@ -102,8 +102,10 @@ const LIVE = ['data', 'delete']
   )
   .join(' union all ')
 
-/** Simulates one nightly sync. In accounts with an even id, the sync only writes notes about itself. Accounts with an
- * odd id also get two new incidents and a change. */
+/**
+ * Simulates one nightly sync. In accounts with an even id, the sync only writes notes about itself. Accounts with an odd
+ * id also get two new incidents and a change.
+ */
 async function publish(lake: Lake, accountId: bigint, night: number): Promise<void> {
   const { db, publish } = await openWarehouse(lake, resources, { accountId })
   const isQuiet = night > 0 && accountId % 2n === 0n

@@ -69,7 +69,7 @@ describe('data imported into the sandbox', () => {
     expect((await service.post('/member/list', {})).body.data.items).toEqual([])
   })
 
-  test('is protected by the same keys and permissions as generated data', async () => {
+  test('requires the same keys and permissions as generated data', async () => {
     const service = await open({ dataDir: directory(FILES) })
     const window = { start_time: 0, end_time: 10_000 }
     expect(

@@ -71,7 +71,7 @@ describe('an invalid schedule', () => {
     },
   )
 
-  test('with an invalid cron expression is rejected by the configuration schema', () => {
+  test('is rejected by the configuration schema if the cron expression is invalid', () => {
     const { error } = scheduleSchema.safeParse({ reports: { weekly: 'mondays' } })
     expect(JSON.stringify(error?.issues)).toMatch(/cron expression/)
     // An expression with five fields that never matches is rejected too.

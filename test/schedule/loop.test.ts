@@ -256,7 +256,7 @@ describe.each(stores)('with job records in %s, reports', (_, beginRecords) => {
 describe.runIf('PostgreSQL' in allRecords)('schedulers that share jobs', () => {
   const from = recordsOf(allRecords.PostgreSQL!)
 
-  test('run each job once, and reports after the syncs of all schedulers', async () => {
+  test('run each job once, and run a report only after the syncs of all schedulers', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const jobs = [...['a', 'b', 'c'].map((name) => job(`sync:${name}`, '0 2 * * *')), report]
     await wellBefore(jobs)

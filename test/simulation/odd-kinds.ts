@@ -48,7 +48,7 @@ function onOneId(answer: (asked: Asked, answer: Answer) => Answer, isForGood = f
   }
 }
 
-/** Returns a post-mortem that the sync will request tonight: an existing draft, or a new one. */
+/** Returns a post-mortem that the sync of this night will request: an existing draft, or a new one. */
 function postMortemFor(company: Company, chance: Chance) {
   const drafts = company.post_mortems.records().filter(({ meta }) => meta.status === 'draft')
   const place = {
@@ -61,7 +61,7 @@ function postMortemFor(company: Company, chance: Chance) {
   return incident && { ...place, id: beginPostMortem(company, incident) }
 }
 
-/** Returns a channel that the sync may request tonight: an existing one, or a new one. */
+/** Returns a channel that the sync of this night may request: an existing one, or a new one. */
 function channelFor(company: Company, chance: Chance) {
   const place = { table: 'channels', operation: 'channel/info', field: 'channel_id' } as const
   const channels = company.channels.records()

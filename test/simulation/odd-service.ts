@@ -17,7 +17,7 @@ export interface Asked {
   /** The operation, such as `incident/list`. */
   readonly operation: string
   readonly body: Readonly<Record<string, unknown>>
-  /** The number of this request in the night, from 1. */
+  /** The number of this request among the requests of one simulated night, from 1. */
   readonly count: number
 }
 

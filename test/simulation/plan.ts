@@ -37,7 +37,7 @@ export interface NightPlan {
   readonly sync: SyncPlan
   /** Seconds by which this machine's clock is changed. */
   readonly clockStep?: number
-  /** Seconds by which the service's clock is behind tonight. */
+  /** Seconds by which the service's clock is behind during this night. */
   readonly clockBack?: number
   /** Days of history that the configuration requests from now on. */
   readonly sinceDays?: number

@@ -39,7 +39,7 @@ async function teamsOf(...starts: readonly number[]) {
 }
 
 describe('the team of an incident', () => {
-  test('is the new owner of the channel from `updated_at` on, even between two reads of the channel', async () => {
+  test('is the new owner of the channel from `updated_at` on, even if that was between two reads', async () => {
     await readAs(
       { team: 1, seen: start, updated: start - 90 * DAY },
       { team: 2, seen: start + 7 * DAY, updated: start + 3 * DAY },

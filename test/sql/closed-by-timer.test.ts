@@ -3,7 +3,7 @@ import { all, DAY, HOUR, happening, start } from './small-company.ts'
 
 const { happen, measure, one } = happening()
 
-test('an incident closed by a timer does not count as resolved by people, and is censored at its close', async () => {
+test('an incident closed by a timer does not count as resolved by people, and is censored when closed', async () => {
   const byHand = { ack_time: start + 60, close_time: start + HOUR }
   const byTimer = { ack_time: start + 60, close_time: start + 7 * DAY, closer_id: 0, end_time: 0 }
   await happen([...Array(40).fill(byHand), ...Array(60).fill(byTimer)])

@@ -22,7 +22,7 @@ describe('duration_changes', () => {
       return { isNow, place: Math.floor(k / 2) % places, seconds: isOpen ? 9_999 : seconds, isOpen }
     })
 
-  test('reports durations that are half as long in every week as shorter', async () => {
+  test('reports shorter durations if the durations of every week are halved', async () => {
     const all = sample(5, 20, (k, isNow) => (100 + (k % 37)) * (isNow ? 1 : 2))
     expect(await changeOf(all)).toMatchObject({ verdict: 'shorter', ratio: expect.closeTo(0.5, 1) })
   })

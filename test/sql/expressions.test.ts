@@ -87,7 +87,7 @@ test.each([
   expect(await rows(`from ${metric}()`)).toEqual([])
 })
 
-describe('in examples computed by hand,', () => {
+describe('in hand-computed examples,', () => {
   test('age buckets of open incidents exclude their upper bound', async () => {
     const ages = [0, HOUR - 1, HOUR, DAY - 1, DAY, 7 * DAY - 1, 7 * DAY]
     await happen(ages.map((age) => ({ start_time: start + 30 * DAY - age })))

@@ -31,7 +31,7 @@ const asOf = { run_id: 1, status: 'ok', finished_at: start + 1010, as_of_at: sta
 const value = async (expression: string) =>
   (await rowsOf(connection, `select ${expression} as value`))[0]!.value
 
-describe('with times and rates computed by hand,', () => {
+describe('with hand-computed times and rates,', () => {
   test('the median of 10 and 100 is 55, and p90 is null for two incidents', async () => {
     await insert(connection, 'incidents', [closedAfter(10), closedAfter(100)])
     const [row] = await rowsOf(
@@ -71,7 +71,7 @@ describe('the survival curve', () => {
    * 10 s: 6 at risk, 1 closed → 5/6. 20 s: 5 at risk, 2 closed, 1 censored → 5/6 · 3/5 = 1/2.
    * 50 s: 2 at risk, 1 closed → 1/4. 60 s: 1 at risk, 1 censored → 1/4.
    */
-  test('equals the Kaplan-Meier curve of six incidents computed by hand', async () => {
+  test('equals the hand-computed Kaplan-Meier curve of six incidents', async () => {
     await insert(connection, 'sync_runs', [asOf])
     await insert(connection, 'incidents', [
       closedAfter(10),
@@ -114,7 +114,7 @@ describe('the survival curve', () => {
   })
 })
 
-describe('with days, pages and hours computed by hand,', () => {
+describe('with hand-computed days, pages and hours,', () => {
   test('a day in incident_counts is partial until the data covers its last second', async () => {
     const midnight = Date.UTC(2024, 1, 29) / 1000
     await insert(connection, 'sync_runs', [{ ...asOf, as_of_at: midnight }])

@@ -261,7 +261,7 @@ describe('a finding about one team, channel or integration', () => {
     expect(await kept(parts(false))).toEqual(['all'])
   })
 
-  test('is dropped if the integration’s channel is a finding, unless the integration is the cause', async () => {
+  test('is dropped for an integration whose whole channel rose, unless that integration alone caused the rise', async () => {
     const rose = (channel: number) => [
       outside('sources', 'channel', 400, channel),
       outside('integrations', 'one', 200, 800, { parent: 'channel', is_apart: true }),

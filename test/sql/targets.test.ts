@@ -57,7 +57,7 @@ test('a target is met until its last second, and missed one second later', async
 })
 
 describe('a target', () => {
-  test('runs from the time at which the severity was raised, even between two reads', async () => {
+  test('runs from the time the severity was raised, even if that was between two reads', async () => {
     await happen([acknowledged])
     await earlier(
       { incident_severity: 'Info', updated_at: start },
@@ -110,7 +110,7 @@ describe('a target', () => {
 })
 
 describe('a change of severity', () => {
-  test('in a review after the close does not affect the targets', async () => {
+  test('during a review of the closed incident does not affect the targets', async () => {
     const reviewed = start + 16 * DAY
     await happen([{ ack_time: start + 47 * 60, close_time: start + 2 * HOUR, updated_at: reviewed }])
     await earlier({
@@ -135,7 +135,7 @@ describe('a change of severity', () => {
     ])
   })
 
-  test('between acknowledgement and close affects only the resolve target', async () => {
+  test('between acknowledgement and closing affects only the resolve target', async () => {
     await happen([{ ack_time: start + 600, close_time: raised + 5 * HOUR, updated_at: raised + 5 * HOUR }])
     await earlier(
       { incident_severity: 'Warning', updated_at: start + 600 },
@@ -151,7 +151,7 @@ describe('a change of severity', () => {
     })
   })
 
-  test('first seen together with the close does not affect the resolve target', async () => {
+  test('does not affect the resolve target if it was first seen together with the closing', async () => {
     await happen([{ ack_time: start + 60, close_time: start + 5 * HOUR, updated_at: start + 5 * HOUR }])
     await earlier({ incident_severity: 'Warning', ack_time: start + 60, updated_at: start + 60 })
     expect(await outcome()).toMatchObject({

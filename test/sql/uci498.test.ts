@@ -89,7 +89,7 @@ describe.skipIf(!present)('figures for 24,918 real incidents match an independen
     }
   })
 
-  test('and have the same total by day, channel and label', async () => {
+  test('for totals by day, channel and label', async () => {
     const [sums] = await rowsOf(
       connection,
       `select (select count(*) from incident_responders) as responder_rows,
@@ -115,7 +115,7 @@ describe.skipIf(!present)('figures for 24,918 real incidents match an independen
     })
   })
 
-  test('and treat closes by a timer as censored in the survival curve', async () => {
+  test('for the survival curve, which censors incidents that a timer closed', async () => {
     const [summary] = await rowsOf(connection, 'from survival_summary()')
     const { n, median } = handled.get('(all)')!
     expect(summary).toMatchObject({ censored: expected.all.incidents - n })

@@ -60,7 +60,7 @@ describe('a reopened incident', () => {
   // Closed after 1 h, reopened after 25 h, and finally closed after 26 h.
   const last = { ack_time: start + 60, close_time: start + 26 * HOUR }
 
-  test('counts once, from its start to its last close', async () => {
+  test('counts once, from its start to its last closing', async () => {
     await happen([last, { close_time: start + 2 * HOUR }])
     await earlier(
       { progress: 'Closed', close_time: start + HOUR, updated_at: start + HOUR },
@@ -88,7 +88,7 @@ describe('a reopened incident', () => {
     expect(await one(`select reopened from recurrence() where ${all}`)).toEqual({ reopened: 0 })
   })
 
-  test('uses the corrected close time as its first close', async () => {
+  test('has the corrected close time as the time of its first closing', async () => {
     await happen([last])
     await earlier(
       { progress: 'Closed', close_time: start + HOUR, updated_at: start + HOUR },
@@ -101,7 +101,7 @@ describe('a reopened incident', () => {
     })
   })
 
-  test('is not inferred from a close that was read twice', async () => {
+  test('is not inferred from a closing that was read twice', async () => {
     await happen([last])
     await earlier({ progress: 'Closed', close_time: last.close_time, updated_at: last.close_time })
     expect(await one('select reopen_count from incident_changes')).toEqual({ reopen_count: 0 })

@@ -4,8 +4,8 @@ import { all, DAY, HOUR, happening, start } from './small-company.ts'
 
 const { happen, insert, one, rows, settings } = happening()
 
-describe('the closes of incidents', () => {
-  test('have the state and type that follow from recovery, close time and closer', async () => {
+describe('the closing of an incident', () => {
+  test('has the state and type that follow from recovery, close time and closer', async () => {
     const [end_time, close_time] = [start + 60, start + 90]
     await happen([
       { end_time, close_time },
@@ -24,7 +24,7 @@ describe('the closes of incidents', () => {
     ])
   })
 
-  test('before the start are reported as negative times but excluded from statistics', async () => {
+  test('before the start is reported as a negative time but excluded from statistics', async () => {
     await happen([
       { ack_time: start - 1, end_time: start - 2, close_time: start - 3 },
       { close_time: start + 5 },
@@ -46,7 +46,7 @@ describe('the closes of incidents', () => {
     ])
   })
 
-  test('in the same second as the start are counted as 0 s', async () => {
+  test('in the same second as the start is counted as 0 s', async () => {
     const at = { ack_time: start, end_time: start, close_time: start }
     await happen([at])
     const times =
@@ -56,7 +56,7 @@ describe('the closes of incidents', () => {
     expect(await rows('select * from incident_times where is_negative_ack or is_negative_close')).toEqual([])
   })
 
-  test('after the start and before a reopening are counted as the first close', async () => {
+  test('between the start and a reopening is counted as the first closing', async () => {
     const first = (closed: string, of: string) =>
       `first_close_s(${closed}, timestamptz '2026-01-01 00:00:00+00', timestamptz '2026-01-01 00:0${of}+00')`
     const asked = [first('600', '1:00'), first('30', '1:00'), first('null', '1:00'), first('600', '0:00')]
@@ -72,7 +72,7 @@ describe('the closes of incidents', () => {
     expect(s).toBe(600)
   })
 
-  test('are ignored while the incident is open again, whatever its close_time', async () => {
+  test('is ignored while the incident is reopened, even if close_time is set', async () => {
     await happen([{ close_time: start + 5 }, { close_time: start + 6, progress: 'Processing' }])
     expect(await rows('select incident_id from incident_times where closed_at is not null')).toEqual([
       { incident_id: 'i0' },
@@ -138,7 +138,7 @@ describe('the response times of hand-computed examples', () => {
   })
 })
 
-describe('with hours and people computed by hand,', () => {
+describe('in hand-computed examples,', () => {
   test('incident_hours includes only hours within the period', async () => {
     const hour = (from: number, to: number) => ({
       start_time: start + from * HOUR,
@@ -219,8 +219,8 @@ describe('with hours and people computed by hand,', () => {
   })
 })
 
-describe('recurrence computed by hand', () => {
-  test('includes an incident with the same key within 7 days of the close, but not a second later', async () => {
+describe('recurrence in hand-computed examples', () => {
+  test('includes an incident with the same key within 7 days of the closing, but not a second later', async () => {
     const closed = start + HOUR
     const at = (start_time: number, more: object = {}) => ({ dedup_key: 'disk', start_time, ...more })
     await happen([

@@ -41,7 +41,7 @@ describe('a page that is too large', () => {
     expect(lasting).toMatchObject({ failure: undefined, ids: idsOf(all) })
   })
 
-  test('is not requested again with a page size that timed out', async () => {
+  test('is not retried with a page size at which a request has already timed out', async () => {
     const all = many(2_000, 60)
     let timeouts = 0
     const result = await readWindow(all, ({ items }) => {

@@ -13,7 +13,7 @@ describe.each([
   { start: true, end: true },
   { start: false, end: true },
   { start: false, end: false },
-])('for a service whose windows include these edges (%j),', (edges) => {
+])('for a service whose time windows include these boundaries (%j),', (edges) => {
   const { run, warehouse } = running()
 
   test('an incident at the boundary of two windows is read, and is marked missing after its deletion', async () => {

@@ -81,7 +81,7 @@ describe('an interrupted run', () => {
     expect(length(spansOf(slices))).toBe(length(spansOf([two!, ...rest])) + 600)
   })
 
-  test('that was interrupted twice is continued where the second attempt stopped', () => {
+  test('is continued where the second attempt stopped, if that attempt was interrupted too', () => {
     const window = { start: epoch, end: epoch + DAY, reason: 'backfill' as const }
     const slices = planWindows(
       input({
@@ -194,7 +194,7 @@ describe('open records', () => {
         stillOpen: many,
       }),
     ).filter((one) => one.reason === 'still-open')
-    // The sweep reads one of the seven months tonight, so it needs no ids.
+    // The sweep reads one of the seven months in this run, so that month needs no ids.
     expect(slices.flatMap((one) => one.ids!)).toHaveLength(300)
     for (const one of slices) {
       expect(one.ids!.length).toBeLessThanOrEqual(100)

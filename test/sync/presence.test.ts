@@ -64,7 +64,7 @@ const vanishedOf = async (table: string) => {
 }
 
 describe('members, teams and channels that the service no longer returns', () => {
-  test('are marked missing without an error if three members leave in each of several nights', async () => {
+  test('are marked missing without an error if three members leave every night for five nights', async () => {
     const service = company()
     await sync(service)
     for (let night = 1; night <= 5; night++) {

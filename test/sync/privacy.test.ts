@@ -149,7 +149,7 @@ async function writeAll() {
 }
 
 describe('privacy rules', () => {
-  test('leave no protected value and no salt in any file', async () => {
+  test('leave no unredacted value and no salt in any file', async () => {
     const values = await plainValues()
     expect((await syncWith(RULES)).status).toBe('ok')
     const spoilt = await syncWith(RULES, { full: true, tables: ['incidents'], spoil: true })
@@ -243,7 +243,7 @@ describe('changed privacy rules', () => {
     expect(Number((await rows(people))[0]![0])).toBeGreaterThan(0)
   }, 300_000)
 
-  test('that no longer protect a column restore its values only once the data is read again', async () => {
+  test('that no longer redact a column restore its values only once the data is read again', async () => {
     const notices: string[] = []
     await syncWith(RULES, { notices })
     await syncWith({ ...RULES, drop: RULES.drop.slice(1) }, { notices })

@@ -195,7 +195,7 @@ test('requests by id end after two requests in an outage, because each may take 
   expect(result.asked).toHaveLength(2)
 })
 
-test('a batch with refused ids is halved up to a limit of requests, and then fails', async () => {
+test('a batch with refused ids is halved repeatedly, and fails once the limit of requests is reached', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 400 }, (_, index) => [
       `i${index}`,

@@ -40,7 +40,7 @@ describe('an incident that is older than the lookback', () => {
     }
   })
 
-  test('and open does not make a sync mark the closed incidents of its month as missing', async () => {
+  test('does not make the closed incidents of its month count as missing while it is open', async () => {
     const service = fakeService()
     service.incidents = [incident(1, { num: '1' }), incident(2, { num: '2', progress: 'Processing' })]
     await night(service, 200)
@@ -54,7 +54,7 @@ describe('an incident that is older than the lookback', () => {
     ])
   })
 
-  test('and open is marked missing in the night after its deletion', async () => {
+  test('is marked missing in the night after its deletion if it was open', async () => {
     const service = fakeService()
     service.incidents = [3, 4, 5].map((index) => incident(index, { num: `${index}`, progress: 'Triggered' }))
     await night(service, 200)

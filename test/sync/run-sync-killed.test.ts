@@ -39,7 +39,7 @@ describe('a run that was killed', () => {
     expect(asked).toHaveLength(9)
   })
 
-  test('twice is continued where the second run stopped', async () => {
+  test('is continued where the second attempt stopped, if that attempt was killed too', async () => {
     const service = dense()
     await killed(service, 5, epoch + DAY)
     await killed(service, 3, epoch + DAY + 60)

@@ -146,7 +146,7 @@ function holding({ fresh }: Keeper): void {
 }
 
 function workingFiles({ fresh }: Keeper): void {
-  test('a missing or damaged working file is restored from the published copy, without other accounts', async () => {
+  test('a missing or damaged working file is restored from the published copy, without the data of other accounts', async () => {
     const place = fresh('restored')
     const published = publishedAt(place)
     expect(

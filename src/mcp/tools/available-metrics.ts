@@ -9,7 +9,7 @@ import type { ToolContext } from '../tool.ts'
 /** This file does not exist. Its path lets the report of `figure` use the metrics defined in the reports folder. */
 export const reportFile = ({ reports }: ToolContext) => join(reports ?? INCLUDED, 'figure.md')
 
-/** Returns included metrics, metrics defined in the reports folder, and configured measures. */
+/** Returns built-in metrics, metrics defined in the reports folder, and configured measures. */
 export async function metricsKnown(ground: ToolContext, session: Session): Promise<readonly Metric[]> {
   const { metrics } = withMeasures(metricsFor(reportFile(ground), stop), await ownMeasures(session), stop)
   // Texts are not figures.

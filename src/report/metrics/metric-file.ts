@@ -71,7 +71,7 @@ export interface Metric extends z.output<typeof metricSchema> {
   name: string
   /** Kind of rows in the metric’s incident list, if it differs from `rows`. */
   listAs?: 'incidents'
-  /** Position in the `metrics.yaml` next to the report. Null for included metrics. */
+  /** Position in the `metrics.yaml` next to the report. Null for built-in metrics. */
   at: Place | null
 }
 
@@ -85,7 +85,7 @@ export interface Metrics {
 const included = inPackage('reports/frame/metrics.yaml')
 let own: Metrics | undefined
 
-/** Metrics in `metrics.yaml` next to the report take precedence over included metrics. */
+/** Metrics in `metrics.yaml` next to the report take precedence over built-in metrics. */
 export function metricsFor(report: string, tell: Tell): Metrics {
   own ??= readMetrics(fileURLToPath(included), null, tell)
   const file = join(dirname(report), 'metrics.yaml')

@@ -63,7 +63,7 @@ async function quarantine(flags: QuarantineOptions = {}) {
 
 const unfit = (index: number, more: object = {}) => incident(index, { start_time: 'x', ...more })
 
-describe('the list of `faultline quarantine`', () => {
+describe('the list that `faultline quarantine` prints', () => {
   beforeEach(() => keep(unfit(1, { title: EVIL }), unfit(2), unfit(3)))
 
   test('shows each record with reason, time and request, newest first', async () => {
@@ -99,7 +99,7 @@ describe('the list of `faultline quarantine`', () => {
     expect(JSON.parse(records[0].payload)).toEqual(JSON.parse(JSON.stringify(unfit(3))))
   })
 
-  test('counts the records in a warehouse from an older version', async () => {
+  test('states the number of records in a warehouse from an older version', async () => {
     const older = join(folder, 'older.duckdb')
     const instance = await DuckDBInstance.create(older)
     const connection = await instance.connect()

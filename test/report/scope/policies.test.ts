@@ -84,7 +84,7 @@ test('the sensitivity table of a report equals definition_sensitivity for the in
   expect(counts.counted.sensitivity).toBeUndefined()
 })
 
-test('the cohort policy `closed` selects the incidents closed in the period, by week of close', async () => {
+test('the cohort policy `closed` selects the incidents closed in the period, by week of closing', async () => {
   const body =
     sql(
       'ours',

@@ -8,7 +8,7 @@ import { companyReaders, mistake, report, rowsOf, sql } from '../../page/company
 const company = companyReaders()
 
 describe('the scope of a report', () => {
-  test('has every column that macros in sql/ read from `of_incidents`', async () => {
+  test('provides incidents with every column that macros in sql/ read from the parameter `of_incidents`', async () => {
     const macros = viewFiles().filter(({ body }) => /^[^)]*\bof_incidents :=/.test(body))
     expect(macros.length).toBeGreaterThan(10)
     const queries = macros.map(({ name }) =>

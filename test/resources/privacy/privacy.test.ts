@@ -57,7 +57,7 @@ describe('a valid record under privacy rules', () => {
     expect(accepted[1]).toMatchObject({ email: '' })
   })
 
-  test('is protected in child rows, and in lists of texts or numbers', () => {
+  test('is redacted in child rows, and in lists of texts or numbers', () => {
     const record = incident(1, {
       responders: [
         { person_id: 1, assigned_at: 1, acknowledged_at: 2, email: 'a@x.example', person_name: 'A' },
@@ -86,7 +86,7 @@ describe('a valid record under privacy rules', () => {
     })
   })
 
-  test('is protected inside JSON columns, in lists and at any depth', () => {
+  test('is redacted inside JSON columns, in lists and at any depth', () => {
     const record = incident(1, {
       labels: { host: 'h', 'k8s.io/pod': 'p', owner: { mail: 'm', id: 9 } },
       fields: { customers: [{ mail: 'a', keep: 1 }, { mail: 'b' }], count: 5 },
@@ -109,7 +109,7 @@ describe('a valid record under privacy rules', () => {
     expect(accepted[0]!.creator).not.toHaveProperty('email')
   })
 
-  test('is protected in undocumented fields', () => {
+  test('is redacted in undocumented fields', () => {
     const record = { ...member, nick: 'countess', more: { mail: 'x' } }
     expect(validated({ drop: ['members._extra'] }, 'members', record).accepted[0]!._extra).toBeUndefined()
     expect(validated({ drop: ['members._extra.nick'] }, 'members', record).accepted[0]!._extra).toEqual({
@@ -128,7 +128,7 @@ describe('a valid record under privacy rules', () => {
     )
   })
 
-  test('is protected by the rule `name` in every field with a person’s name', () => {
+  test('is redacted by the rule `name` in every field for the name of a person', () => {
     const ada = { person_id: 7, person_name: 'Ada', name: 'Ada L.', as: 'lead' }
     const item = {
       ...incident(1),
@@ -192,7 +192,7 @@ describe('an invalid record under privacy rules', () => {
     ['a number instead of a record', 493012345678],
     ['a list of texts', ['ada@x.example', 'Ada']],
     ['null instead of a record', null],
-  ])('is quarantined without protected values, for the original reason: %s', (_, item) => {
+  ])('is quarantined without its personal values, for the original reason: %s', (_, item) => {
     const { accepted, rejected } = validated(rules, 'members', item)
     expect(accepted).toEqual([])
     const text = stringifyJson(rejected)
@@ -202,7 +202,7 @@ describe('an invalid record under privacy rules', () => {
     expect(again.rejected).toEqual(rejected)
   })
 
-  test('is protected in every field with a rule, whatever the shape of the record', () => {
+  test('is redacted in every field with a rule, whatever the shape of the record', () => {
     const secret = 'S3CRET'
     const named = fc.constantFrom('phone', 'email', 'member_name', 'eMail')
     const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
@@ -229,7 +229,7 @@ describe('an invalid record under privacy rules', () => {
     )
   })
 
-  test('is protected in undocumented fields', () => {
+  test('is redacted in undocumented fields', () => {
     const item = { ...member, created_at: 'x', nick: 'countess', more: [{ mail: 'countess' }] }
     const { rejected } = validated({ drop: ['members._extra'] }, 'members', item)
     expect(rejected[0]!.payload).not.toContain('countess')
@@ -240,7 +240,7 @@ describe('an invalid record under privacy rules', () => {
     expect(kept!.payload).not.toContain('o5dd')
   })
 
-  test('is protected inside JSON columns', () => {
+  test('is redacted inside JSON columns', () => {
     const item = incident(1, {
       start_time: 'x',
       labels: { owner: { mail: 'm@x' } },
@@ -255,7 +255,7 @@ describe('an invalid record under privacy rules', () => {
     ['labels in a list', { labels: ['host=S3CRET', 5, ['S3CRET']] }],
     ['responders that are a string', { responders: 'S3CRET' }],
     ['responders that are addresses', { responders: ['S3CRET'] }],
-  ])('is protected even in fields with values of an unexpected type: %s', (_, fields) => {
+  ])('is redacted even in fields with values of an unexpected type: %s', (_, fields) => {
     const rules = { drop: ['incidents.labels.host'], hash: ['incident_responders.email'] }
     const { rejected } = validated(rules, 'incidents', incident(1, { title: 'kept', ...fields }))
     expect(rejected).toHaveLength(1)
