@@ -203,7 +203,10 @@ with
       count(*) as n,
       count(*) filter (ack_outcome = 'met') as met
     from scoped_targets
-    where series in ('current', 'previous') and ack_outcome in ('met', 'missed') and judged.place is not null
+    where series in ('current', 'previous')
+      and ack_outcome in ('met', 'missed')
+      and judged.place is not null
+      and not judged.is_in_spike
     group by all
   ),
   compared as (from teams_behind(of_outcomes := 'answered')),

@@ -21,10 +21,14 @@ with
   aimed as (
     select
       attained.*,
-      goal_verdict(met + missed, share_low, share_high, goal) = 'missed' as is_missed,
+      -- Without the spike, which is a finding of its own, the objective must be missed too.
+      goal_verdict(met + missed, share_low, share_high, goal) = 'missed'
+        and coalesce(calm.verdict = 'missed', true) as is_missed,
       missed_before.measure is not null as is_standing
     from attained
     left join missed_before using (measure, incident_severity)
+    left join verdicts_without_spike('scoped_targets') as calm
+      on calm.measure = attained.measure and calm.severity = incident_severity
     where team_name = '(all)' and incident_severity <> '(all)' and goal is not null and met + missed >= 8
   ),
   -- If all severities have the same objective and miss it, they are reported together.
@@ -38,6 +42,7 @@ with
     from aimed
     group by measure
   ),
+  -- Incidents of a spike are not typical of a team.
   outcomes as (
     select series, team_name, judged.place as place, unnest([
       {'measure': 'acknowledge', 'incident_severity': ack_severity, 'outcome': ack_outcome, 'goal': ack_goal},
@@ -49,6 +54,7 @@ with
       }
     ], recursive := true)
     from targets
+    where not coalesce(judged.is_in_spike, false)
   ),
   -- Teams that missed their objectives in the previous period and in the weeks before.
   teams_missed_before as (

@@ -1,11 +1,23 @@
 -- Results of the incidents of scoped_incidents against their targets, see incident_targets. Computed once, because
 -- cards, tables, findings and the methodology of several reports need them.
 -- series: period of the incident
--- judged: week of that period (`place`)
+-- judged: week of that period (`place`), and whether the incident belongs to a spike (`is_in_spike`)
 with
   scoped as (
-    select *, period as series, {'place': place} as judged
-    from scoped_kept
+    select
+      *,
+      period as series,
+      {
+        'place': place,
+        'is_in_spike': exists (
+          from scoped_bursts as spike
+          where spike.period = kept.period
+            and counted_local >= spike.from_day
+            and counted_local < spike.to_day
+            and (spike.is_of_all or (spike.team_name = kept.team_name and spike.channel_name = kept.channel_name))
+        )
+      } as judged
+    from scoped_kept as kept
     where period <> 'earlier'
   )
 select * exclude (start_time, period)

@@ -2,9 +2,13 @@ import { expect, test } from 'vitest'
 import { runReport } from '../../src/page/run-report.ts'
 import { words } from '../../src/render/summary.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
+import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
+import { company } from '../page/odd-worlds.ts'
+import { withObjectives } from '../support/objectives.ts'
 import { openReader } from '../support/storage.ts'
 import { fill } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
+import { inhabit } from '../support/world.ts'
 
 /** A number of incidents of a severity on each day of a period. */
 const daily = (severity: string, perDay: number, from: string, to: string) => `(
@@ -38,4 +42,26 @@ test('the card of one severity does not name the day of the overall spike if tha
   expect(said.get('Incidents')).toMatch(/nearly all on 19 Mar/)
   expect(said.get('Info')).toMatch(/nearly all on 19 Mar/)
   expect(said.get('Critical')).toMatch(/in the week of 16 Mar/)
+})
+
+test('an objective that only the incidents of a spike miss is not a finding, and the table says so', async () => {
+  const usual = Array.from({ length: 600 }, (_, place) => ({ ago: 0.5 + place * 0.3, ack: 60 }))
+  const spike = Array.from({ length: 200 }, (_, place) => ({
+    ...{ ago: 30 + place / 1_000, severity: 'Critical', ack: 7_200, close: 9_000 },
+  }))
+  const file = await warehouseFile((connection) => inhabit(connection, company([...usual, ...spike])))
+  const reader = await openReader(file, { settings: withObjectives })
+  const { queries, findings } = await runReport('reports/reliability-review.md', reader, { timezone: 'UTC' })
+  reader.close()
+  const verdicts = objectsOf(queries.find(({ name }) => name === 'targets')!)
+    .filter(({ measure }) => measure === 'acknowledge')
+    .map(({ severity, verdict }) => [severity, verdict])
+  expect(verdicts).toEqual([
+    ['Critical', 'missed; met without the spike'],
+    ['Warning', 'met'],
+    ['Info', 'met'],
+  ])
+  const kinds = objectsOf(findings!).map(({ kind }) => kind)
+  expect(kinds).toContain('burst')
+  expect(kinds).not.toContain('goal')
 })
