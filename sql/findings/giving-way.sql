@@ -104,6 +104,13 @@ with
       and (longer.key = recent.key or longer.parent = recent.key or longer.key = recent.parent)
     where recent.kind in ('month', 'week')
   ),
+  -- An alert, channel or team with most incidents, if a spike accounts for at least half of them.
+  most_in_a_spike as (
+    select dominant.kind, dominant.topic, dominant.key
+    from sure as dominant
+    join sure as spike on spike.kind = 'burst' and 2 * spike.value >= dominant.value
+    where dominant.kind = 'dominant'
+  ),
   trends_of_what_moved as (
     select kind, topic, key
     from sure
@@ -175,6 +182,8 @@ with
     from cut_another_way
     union
     from last_weeks_of_more
+    union
+    from most_in_a_spike
     union
     from trends_of_what_moved
     union

@@ -4,7 +4,7 @@ import type { Report } from '../report/parse/parse.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import { parserOn } from '../warehouse/read/session-parser.ts'
 import type { CardFigure } from './card-figures.ts'
-import type { Silence, Verdict } from './change-verdict.ts'
+import { isCompared, type Silence, type Verdict } from './change-verdict.ts'
 import { basesOf, type FigureBasis } from './figure-dependencies.ts'
 import { nameOf } from './figures.ts'
 
@@ -26,7 +26,7 @@ export async function suspendedVerdicts(
 ): Promise<Map<string, Verdict>> {
   const problems = found.filter(({ kind }) => ['gap', 'renamed', 'timer'].includes(String(kind)))
   if (problems.length === 0) return new Map()
-  const compared = cards.filter(({ judged }) => judged)
+  const compared = cards.filter(({ judged }) => judged && isCompared(judged.verdict))
   const figures = compared.map(({ body }) => body.value)
   const bases = await basesOf(parserOn(session), figures, report.queries)
   const suspended = compared.flatMap(({ body, judged }, index): [string, Verdict][] => {
