@@ -55,8 +55,15 @@ with
     from single
     anti join counts_on_cards(of_tested := 'tested') as carded using (kind, key)
     union all by name
-    select 'most' as kind, topic, '' as key, value, before, value as n, is_worse, false as gives_way
-    from widespread_shifts(of_tested := 'tested')
+    -- A card with the same time reports the change of all teams together.
+    select 'most' as kind, topic, '' as key, value, before, value as n, is_worse, exists (
+        from single as card
+        where card.topic = 'cards'
+          and card.kind = 'shift'
+          and card.is_worse = most.is_worse
+          and card.detail in ('time_to_' || most.topic, if(most.topic = 'acknowledge', 'tta', 'ttr'))
+      ) as gives_way
+    from widespread_shifts(of_tested := 'tested') as most
   ),
   weighed as (
     select *, finding_weight(kind, topic, is_worse, before, low, high, n) as weight from chosen

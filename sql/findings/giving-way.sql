@@ -67,7 +67,8 @@ with
     join sure as gap
       on gap.kind = 'gap'
       and (
-        counts.key in (substr(gap.key, 5), gap.parent)
+        substr(gap.key, 5) in (counts.key, counts.parent)
+        or counts.key = gap.parent
         or (gap.amount >= 0.1 and (counts.topic in ('counts', 'severities') or starts_with(counts.topic, 'dimension ')))
       )
     where counts.kind in ('outside', 'month', 'week', 'trend')

@@ -1,5 +1,5 @@
--- A step of findings. Figures that changed in the same direction in most teams: in at least three, and in half of the
--- tested teams. They are reported instead of the single teams.
+-- A step of findings. Figures that changed in the same direction in most teams: in at least half of the tested teams,
+-- and in three teams or in both of two. They are reported instead of the single teams.
 -- columns:
 -- of_tested: parameter: name of the relation of tested candidates, with the columns of no_tested
 -- topic: the figure, `acknowledge` or `resolve`
@@ -23,6 +23,6 @@ with
     join looked_at using (topic, parent)
     where is_sure
     group by topic, is_worse
-    having count(*) >= 3 and 2 * count(*) >= any_value(teams)
+    having count(*) >= greatest(2, least(3, any_value(teams))) and 2 * count(*) >= any_value(teams)
   )
 select * from final

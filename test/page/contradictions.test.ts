@@ -131,6 +131,7 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
     ],
     [REVIEW, /not compared: severities were probably renamed/],
     ['severity-trend', /not compared: severities were probably renamed/, /, (better|worse)/],
+    ['team-overview', /2 of 2 teams took longer to resolve than in the previous period\./],
   ],
   'one team silent': [
     [
@@ -140,7 +141,7 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
     ],
     [REVIEW, /not compared: no incidents recorded from Search for \d+ days/],
     [REVIEW, /Next steps: check that the integrations of Search still send alerts/],
-    ['executive-summary', /^No incidents recorded from Search since \d+ Sep \(/m],
+    ['executive-summary', /^No incidents recorded from Search since \d+ Sep \(/m, /Search alerts fell/],
     ['team-overview', /^1 of 2 teams need attention$/m],
   ],
   'one severity silent': [
