@@ -68,7 +68,7 @@ const SHARED_WITH_LARGE = [
   'test/sync/presence.test.ts',
   'test/warehouse/worker/statement-process.test.ts',
 ]
-/** `npm run test:large` runs a part of these files (`isRelease`), and `npm run test:release` runs all. */
+/** `npm run test:large` runs only some tests of these files (see `isRelease`). `npm run test:release` runs all. */
 const SHARED_WITH_RELEASE = [
   'test/browser/legibility.test.ts',
   'test/sdk/package.test.ts',

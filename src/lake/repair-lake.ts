@@ -71,8 +71,8 @@ async function keepOne(
   const own = `${inLake(table)} where ${ACCOUNT.name} = ${accountId}`
   const commits = await connection.runAndReadAll(`select distinct snapshot_id from ${own} order by 1`)
   for (const [commit] of commits.getRows() as [bigint][]) {
-    // Tries to keep the rows of one commit, then all other rows, because the published rows can come from several
-    // commits.
+    // Keeps only this commit's rows if they match what was published. Otherwise, keeps only the other rows if those
+    // match, because the published rows can come from several commits.
     for (const [kept, gone] of ['= <>', '<> ='].map((pair) => pair.split(' '))) {
       if (!(await isPublished(`(select * from ${inLake(table)} where snapshot_id ${kept} ${commit})`)))
         continue

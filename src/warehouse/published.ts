@@ -51,7 +51,7 @@ export interface Published {
   remove(removed: Removed): Promise<string | undefined>
   /** Accepts a file that somebody put in place of the published one. Returns a sentence about it, if any. */
   adopt(): Promise<string | undefined>
-  /** Replaces a damaged file. Returns a sentence about it. @throws the damage if no intact copy exists */
+  /** Repairs a damaged file. Returns a sentence about it. @throws WarehouseError if that is impossible */
   heal(damage: DamagedFile): Promise<string>
   /** Restores a backup (default: the previous publication). @throws WarehouseError if impossible */
   putBack(backup?: string): Promise<Restored>

@@ -25,7 +25,7 @@ export interface WarehouseOptions {
   readonly settings?: Settings | undefined
 }
 
-/** An account's working file, open for writing. Call `publish` or `close` in the end. */
+/** An account's working file, open for writing. Call `publish` or `close` when done. */
 export interface Warehouse {
   readonly accountId: bigint
   readonly lease: AccountLease

@@ -22,7 +22,7 @@ export const hostileTitles = [
   { title: 'x'.repeat(10_000), shown: 'xxxxxxxxxx' },
 ]
 
-/** The company of the report tests, with hostile titles on the worst open incidents. */
+/** Stores the company that the report tests use, and adds open Critical incidents with hostile titles. */
 export async function settleHostile(connection: DuckDBConnection): Promise<void> {
   await settleCompany(connection)
   const incidents = hostileTitles.map(({ title }, index) => ({

@@ -253,13 +253,13 @@ describe('waiting for a retry', () => {
   })
 })
 
-describe('a retry of a write', () => {
+describe('a write', () => {
   it.each([
     ['HTTP 500', failure(500, 'InternalError'), ServiceError],
     ['a connection reset', reset, NetworkError],
     ['a cut body', truncated, NetworkError],
     ['no answer', mute, NetworkError],
-  ])('does not follow %s, because the service may have acted', async (_, step, kind) => {
+  ])('is not retried after %s, because the service may have acted', async (_, step, kind) => {
     await withService(
       [step],
       async (client, { seen }) => {
@@ -272,14 +272,14 @@ describe('a retry of a write', () => {
     )
   })
 
-  it('follows a rejection by the rate limit', async () => {
+  it('is retried after a rejection by the rate limit', async () => {
     await withService([failure(429, 'RequestTooFrequently'), data('{}')], async (client, { seen }) => {
       await client.call('role/disable', { role_id: 9 })
       expect(seen).toHaveLength(2)
     })
   })
 
-  it('follows a refused connection', async () => {
+  it('is retried after a refused connection', async () => {
     const effects = hurried()
     const client = createClient({ baseUrl: await deadAddress(), appKey: 'k', effects, maxRetryMs: 20_000 })
     const error = await errorOf(client.call('role/disable', { role_id: 9 }))

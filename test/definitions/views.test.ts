@@ -61,7 +61,7 @@ describe('the folder `sql/`', () => {
     }
   })
 
-  test('has a comment in the database for every view, macro and column', async () => {
+  test('defines a database comment for every view, macro and column', async () => {
     const described = await rowsOf(
       connection,
       `select view_name as name, comment from duckdb_views() where not internal

@@ -77,7 +77,7 @@ describe('a service whose incidents triple across all teams and channels', () =>
     )
   })
 
-  test('is named in the lead of a report with the number of incidents', () => {
+  test('is named in the lead of a report, with its number of incidents', () => {
     expect(counted[1]).toBeGreaterThan(300)
     expect(linesOf(result)[0]).toContain(` to ${counted[1].toLocaleString('en')} (`)
     const ids = leadOf(result).lines[0]!.text.flatMap((one) => (one.kind === 'value' && one.list) || [])

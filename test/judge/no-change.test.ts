@@ -81,7 +81,7 @@ describe('a scenario with constant daily numbers', () => {
   })
 })
 
-describe.skipIf(uci498 === null)('real incidents as of 9 May', () => {
+describe.skipIf(uci498 === null)('a report on real incidents as of 9 May', () => {
   let reader: Reader
   beforeAll(async () => {
     const cut = await warehouseFile(async (connection) => {
@@ -96,7 +96,7 @@ describe.skipIf(uci498 === null)('real incidents as of 9 May', () => {
   }, 300_000)
   afterAll(() => reader.close())
 
-  test('show no figure of the last four weeks as better or worse than in the four weeks before', async () => {
+  test('marks no figure for the last four weeks as better or worse than in the previous four weeks', async () => {
     const coloured = await colouredIn(reader, '2016-04-11..2016-05-09')
     expect(coloured).toEqual([])
   })

@@ -103,8 +103,8 @@ const LIVE = ['data', 'delete']
   .join(' union all ')
 
 /**
- * Simulates one nightly sync. In accounts with an even id, the sync only writes notes about itself. Accounts with an odd
- * id also get two new incidents and a change.
+ * Simulates one nightly sync. The first sync stores 100 incidents. For accounts with an even id, later syncs write only
+ * their own row of `sync_runs`. Accounts with an odd id also get two new incidents and one changed incident.
  */
 async function publish(lake: Lake, accountId: bigint, night: number): Promise<void> {
   const { db, publish } = await openWarehouse(lake, resources, { accountId })

@@ -50,7 +50,7 @@ describe.runIf(hasLake)('an object store that fails while an account is publishe
   })
 })
 
-/** Publishes 200 incidents whose titles are one number. */
+/** Publishes 200 incidents, all with the version number as their title. */
 async function publishAs(lake: Lake, version: number): Promise<void> {
   const warehouse = await openWarehouse(lake, resources, { accountId: 1n })
   await sql`delete from incidents`.execute(warehouse.db)

@@ -21,7 +21,7 @@ const others = every.filter((name) => name !== REVIEW)
  * alternately the review and another report.
  */
 const four = ['a storm', 'silence for 50 days', 'nobody acknowledges', 'most of it open']
-/** Scenarios whose reports are all read in slow mode, to compare figures between reports. */
+/** Scenarios for which `npm run test:slow` reads every report, so that figures can be compared between reports. */
 const whole = ['one team silent', 'a merge of two companies', 'growth']
 const namesOf = (world: string, turn: number) => {
   if (inject('isRelease') || whole.includes(world)) return every

@@ -190,7 +190,7 @@ describe('a handover report', () => {
     ])
   })
 
-  test('lists the remaining incidents of the last 24 hours if there was no earlier handover', () => {
+  test('lists incidents of the last 24 hours that need no action now, if there was no earlier handover', () => {
     expect(rows('shift')[0]).toMatchObject({
       incidents: 3n,
       closed: 1n,

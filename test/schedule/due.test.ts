@@ -24,7 +24,7 @@ test('the first report on one machine waits for the first sync on another machin
   // The report does not wait for a later scheduled sync, because such waits could continue for ever.
   const later = sync.cron.next(HERE)!
   expect(namesOf(states(later, first)).sort()).toEqual(['report:mtta', 'sync:one'])
-  // A report that ran before runs at its due time.
+  // A report that has already run once does not wait for this sync, because the report was due first.
   const made = { ...newRecord(0), dueAt: 1, startedAt: HERE - 86_400_000, outcome: 'ok' as const }
   expect(namesOf(states(ELSEWHERE, stateOf(report, made, since)))).toContain('report:mtta')
 })

@@ -39,7 +39,7 @@ async function teamsOf(...starts: readonly number[]) {
 }
 
 describe('the team of an incident', () => {
-  test('is the new owner of the channel from `updated_at` on, even if that was between two reads', async () => {
+  test('changes to the new owner of the channel at `updated_at` if that time is between two reads', async () => {
     await readAs(
       { team: 1, seen: start, updated: start - 90 * DAY },
       { team: 2, seen: start + 7 * DAY, updated: start + 3 * DAY },
@@ -58,7 +58,7 @@ describe('the team of an incident', () => {
     ['older than the previous content', start - DAY],
     ['later than the read', start + 8 * DAY],
   ])(
-    'is the new owner of the channel from the first read with the change if updated_at is %s',
+    'changes to the new owner of the channel at the first read with the change if `updated_at` is %s',
     async (_, updated) => {
       await readAs(
         { team: 1, seen: start, updated: start - 90 * DAY },

@@ -79,8 +79,8 @@ export function ofDurationChanges(
 }
 
 /**
- * Returns the coverage for the ratio of two Poisson counts. The true ratio is `times`, and the earlier count has mean
- * n.
+ * Returns the coverage of the confidence interval for the ratio of two Poisson counts. The true ratio is `times`, and
+ * the earlier count has mean `n`.
  */
 export function ofCountChanges(
   connection: DuckDBConnection,

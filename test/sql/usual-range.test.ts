@@ -16,7 +16,7 @@ describe('the expected range', () => {
     expect(await value(`usual_range(${spike}).centre`)).toBe(12)
   })
 
-  test('tests points only if there are 12 or more, and is null below 6 points', async () => {
+  test('is null with fewer than 6 points, and flags outliers only with 12 or more', async () => {
     expect(await value(`usual_range([i % 3 for i in range(20)])."by"`)).toBe('mean')
     expect(await value('usual_range(range(11)).is_judged')).toBe(false)
     expect(await value('usual_range(range(12)).is_judged')).toBe(true)

@@ -27,7 +27,7 @@ describe('an incident merged into another incident', () => {
     })
   })
 
-  test('is not confused with an incident that a person created or that is still open', async () => {
+  test('is recognized only if the system created it and it is closed', async () => {
     await happen([{ close_time: start + 60, creator_id: 7, alert_cnt: 0 }, { alert_cnt: 0 }])
     expect(await one('select count(*) as n from incident_times')).toEqual({ n: 2 })
   })

@@ -86,7 +86,10 @@ export const doors: Record<string, readonly string[]> = {
   'node:https': [],
 }
 
-/** Rooms that may write SQL, each with the reason. Other SQL belongs in `sql/` or `reports/`. */
+/**
+ * Folders of `src/` that may contain SQL, each with the reason. Other SQL belongs in `sql/` or `reports/`, except in the
+ * files of `writesSql`.
+ */
 export const sqlRooms = {
   definitions: 'completes the SQL of sql/ by what is configured',
   warehouse: 'makes tables and loads them',
@@ -94,7 +97,7 @@ export const sqlRooms = {
   sync: 'inside of Kysely',
 }
 
-/** Files of other rooms that may write SQL. All other files read relations by name (`from runs`). */
+/** Files of other folders that may contain SQL. All other files read relations by name (`from runs`). */
 export const writesSql: Record<string, string> = {
   'cli/run-demo.ts': 'an example of what people type',
   'cli/sql/sql-command.ts': 'an example of what people type',

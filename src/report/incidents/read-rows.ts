@@ -24,7 +24,7 @@ const written = `
 const durations = ['tta', 'ttr', 'ttr_all', 'recover']
 const times = Object.keys(measures) as Measure[]
 
-/** Returns the time from which files contain rows. Null if there are few enough rows for lists. */
+/** Returns the time of the oldest row to include in the incident files. Null to include all rows, and show lists. */
 export async function newestFrom(session: Session, source: Source): Promise<Date | null> {
   const { from, at } = sources[source]
   const { rows } = await session.query(`select count(*) from ${from}`)

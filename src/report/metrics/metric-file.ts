@@ -43,7 +43,7 @@ const metricSchema = z
     open: z.string().optional(),
     /** Only for durations: the macro that computes both periods by the same rule, such as `resolve_times`. */
     headline: name.optional(),
-    /** Only for shares: conditions on what was known when periods were compared, which can differ from now. */
+    /** Only for shares: conditions for comparing periods, on what was known at the end of the follow-up time. */
     stood: z.strictObject({ share: z.string(), of: z.string().optional() }).optional(),
     /** If this condition is false, the count is unknown, so the metric is null instead of 0. */
     known: z.string().optional(),

@@ -22,7 +22,7 @@ export async function ownMeasures(session: Session): Promise<OwnMeasure[]> {
   }))
 }
 
-/** The measure replaces the time to resolve, so that the same macros compute both. */
+/** Puts the measure in the columns of the time to resolve, so that the same macros work for either. */
 function rowsOf({ name }: OwnMeasure): Rows {
   const seconds = `measures['${name}']`
   const soFar = `open_measures['${name}']`

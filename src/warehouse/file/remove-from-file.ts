@@ -54,7 +54,7 @@ export function removeFromFile(files: PublishedFiles, removed: Removed): Promise
   })
 }
 
-/** Returns the values of the column `account` in report runs about this account: its id and its name. */
+/** Returns the values that identify this account in the `account` column of report runs: its id and any name. */
 export function narrowedTo({ accountId, name }: Removed): string[] {
   return [String(accountId), ...(name === null ? [] : [name])]
 }

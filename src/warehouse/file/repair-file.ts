@@ -24,7 +24,7 @@ import { verifyFile } from './verify-file.ts'
 /**
  * Sets a damaged working file aside, so that the next sync starts from the published copy. If only the log is damaged,
  * the next sync starts from the last checkpoint.
- * @throws the damage if it is in another file; WarehouseError if another sync writes the account
+ * @throws `damage` itself if it is not in a working file; WarehouseError if another process has locked the account
  */
 export async function healWorking(files: WarehouseFiles, damage: DamagedFile): Promise<string> {
   const account = workingAccounts(files).find((one) => accountFiles(files, one).working === damage.file)
@@ -40,8 +40,8 @@ export async function healWorking(files: WarehouseFiles, damage: DamagedFile): P
 }
 
 /**
- * Repairs a damaged file. The previous copy replaces a damaged published copy. @throws the damage if no intact copy
- * exists
+ * Repairs a damaged file. If the published copy is damaged, it is replaced with the previous copy, if that is intact.
+ * @throws WarehouseError if the file cannot be repaired
  */
 export async function heal(files: PublishedFiles, damage: DamagedFile): Promise<string> {
   if (damage.file !== files.published) return healWorking(files, damage)

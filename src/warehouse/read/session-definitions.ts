@@ -29,7 +29,8 @@ export interface Present {
 }
 
 /**
- * Returns this program's definitions for the settings. In each session, they replace those in the file.
+ * Returns the SQL definitions that this version of the program derives from the settings. Each session uses them
+ * instead of the definitions stored in the file.
  * @param reportRuns file with report runs to add to the table `report_runs`
  * @throws WarehouseError if a newer program wrote the file, ConfigError for an error in the user's own SQL
  */

@@ -91,7 +91,7 @@ describe('the command \\d of the SQL prompt', () => {
   })
 })
 
-test('the command \\format of the SQL prompt sets the format of results', async () => {
+test('the \\format command in the SQL prompt sets the result format', async () => {
   const { type, results } = prompt()
   await type('\\format', /The format is table\. Available: table, /)
   await type('\\format MARKDOWN', /The format is markdown\./)

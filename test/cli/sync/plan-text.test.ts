@@ -51,7 +51,7 @@ test('the plan of a sync omits referenced records that will not be synced', asyn
   expect(planText(await preview(['incidents', 'members']), 'UTC')).not.toContain('refer to')
 })
 
-test('the plan of a sync omits referenced records if past data is already stored', () => {
+test('the plan of a sync without a backfill omits the records that other records refer to', () => {
   const slice: Slice = {
     resource: 'incidents',
     reason: 'new',

@@ -48,7 +48,7 @@ describe('a control chart', () => {
     expect(count(still, '<circle class="dot')).toBe(13)
     expect(count(still, 'class="ring"')).toBe(1)
     expect(still).toMatch(/class="ring".*?>31<\/text>/)
-    // Limits are rounded inward, as in sentences.
+    // Counts are integers, so the limits 4.4 and 24.6 are rounded inward to 5 and 24.
     expect(still).toContain('>24</text>')
     expect(still).toContain('>5</text>')
     expect(count(still, 'class="limit"')).toBe(2)
