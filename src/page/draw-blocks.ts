@@ -22,6 +22,7 @@ import { resolveCompare } from './draw-comparison.ts'
 import { type ResolveContext, resolveText } from './draw-text.ts'
 import { isTitleKnown, knownParts } from './drop-missing-values.ts'
 import { type SaidFindings, withoutStop } from './findings-block.ts'
+import { NO_CHANNEL } from './sentences/finding-sentences.ts'
 import { unknownBefore } from './sentences/verdict-sentences.ts'
 
 export function drawBlocks(
@@ -195,9 +196,10 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
 function attentionTitle(columns: readonly TableColumn[], data: QueryResult): Inline[] | null {
   const found = columns.find(({ findings }) => findings !== null)
   if (!found) return null
-  const { value } = cellsOf(data)
-  const count = data.rows.filter((row) => value(row, found.column) !== '').length
-  const of = data.rows.length === 1 ? '1 team needs' : `${data.rows.length} teams need`
+  const { text } = cellsOf(data)
+  const count = data.rows.filter((row) => text(row, found.column) !== '').length
+  const teams = data.rows.filter((row) => text(row, found.findings!) !== NO_CHANNEL).length
+  const of = teams === 1 ? '1 team needs' : `${teams} teams need`
   return [{ kind: 'text', text: count === 0 ? 'No team needs attention' : `${count} of ${of} attention` }]
 }
 

@@ -21,7 +21,7 @@ export function teamWords(finding: SaidFinding, context: FormatContext): string 
     case 'goal':
       return 'objective missed'
     case 'concentrated':
-      return 'one person has most night pages'
+      return 'many night pages for one person'
     case 'dominant':
       return 'most incidents'
     case 'burst':
