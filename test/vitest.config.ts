@@ -95,8 +95,9 @@ const RELEASE = ['test/cli/export/{engines,store}.test.ts', 'test/simulation/{,l
 
 /** `npm test` runs the mode `fast`. Without a mode, every file runs, or those that are named. */
 const filesOf = (mode: string) => {
-  if (mode === 'slow') return { include: [...SLOW, ...SHARED, ...SHARED_WITH_LARGE] }
-  const far = [...SHARED_WITH_RELEASE, 'test/e2e/newcomer.test.ts']
+  const newcomer = 'test/e2e/newcomer.test.ts'
+  if (mode === 'slow') return { include: [...SLOW, ...SHARED, ...SHARED_WITH_LARGE, newcomer] }
+  const far = [...SHARED_WITH_RELEASE, newcomer]
   if (mode === 'large')
     return { include: [...LARGE, ...SHARED_WITH_LARGE, ...far, 'test/cli/start/metrics.test.ts'] }
   if (mode === 'release') return { include: [...RELEASE, ...SHARED_FAR, ...far] }

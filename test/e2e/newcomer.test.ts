@@ -59,7 +59,7 @@ test('every code block in the guides is run by a test or states why not', () => 
 })
 
 const places = inject('isRelease') ? ['a clone', 'an installed tarball'] : ['a clone']
-describe.runIf(inject('isLarge')).each(places)('a newcomer in %s', (place) => {
+describe.runIf(!inject('isFast')).each(places)('a newcomer in %s', (place) => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-newcomer-'))
   const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, HOME: process.env.HOME, TZ: 'America/New_York' }
   let sandbox: ReturnType<typeof spawn> | undefined
