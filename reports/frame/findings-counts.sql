@@ -5,15 +5,9 @@
 -- excluded, because they have their own finding and hide changes in other weeks.
 with
   scoped_kept as (
-    from scoped_kept as times
-    where place is not null and not exists (
-      from scoped_bursts as burst
-      where burst.period = times.period
-        and burst.place = times.place
-        and times.counted_local >= burst.from_day
-        and times.counted_local < burst.to_day
-        and (burst.is_of_all or (burst.team_name = times.team_name and burst.channel_name = times.channel_name))
-    )
+    from scoped_kept
+    where place is not null
+      and (period = 'earlier' or not is_in_spike(period, counted_local, team_name, channel_name))
   ),
   cells as (
     select team_name, channel_name, integration_type, period, place::bigint as place, count(*) as n

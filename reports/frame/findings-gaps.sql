@@ -2,7 +2,8 @@
 -- some. See findings and scoped_silences, which has the test. A severity that vanishes while the total stays the same
 -- was probably renamed (kind `renamed`, detail: the severity that grew instead).
 -- The subject is the part, within the first day without incidents, value the days, and before the incidents per week.
--- The amount is the share that the part usually has of all incidents, and the parent the team of a channel.
+-- The amount is the share that the part usually has of all incidents. The parent is the team of a channel, and the
+-- estimate the share that the channel usually has of its team.
 with
   -- Weeks before both periods, since the last one that was not read. A part can fall silent before the previous period.
   earlier as (
@@ -75,10 +76,13 @@ with
     where week < days_before // 7
     group by topic, key
   ),
+  daily as (
+    select day, 'team ' || team_name as team, count(*) as n from counted group by all
+  ),
   totals as (
-    select topic, key, count(*) as n_of_all
+    select topic, key, sum(n) as n_of_all, sum(n) filter (team = whole) as n_of_whole
     from silent
-    join counted on (last_day - day) // 7 between 0 and days_before // 7 - 1
+    join daily on day <= last_day and (last_day - day) // 7 < days_before // 7
     group by topic, key
   ),
   tested as (
@@ -86,6 +90,7 @@ with
       silent.*,
       n_before / blocks as per_week,
       n_before / n_of_all as usual_share,
+      n_before / n_of_whole as share_of_whole,
       silence_p(n_before, together, days, days_before, days + days_before) as p
     from silent
     join rates using (topic, key)
@@ -131,6 +136,7 @@ select
   from_day::varchar as "within",
   days::double as value,
   per_week as before,
+  share_of_whole as estimate,
   p,
   days::double as n,
   true as is_worse,

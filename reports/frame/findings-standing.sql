@@ -1,8 +1,9 @@
 -- Candidates of findings for standing facts, which are true in this period, whatever changed. See findings. A fact is
 -- `dominant` if one alert family, channel or team has far more incidents than any other. Its value is their number,
--- before the number of all, and amount the hour of nearly all of them, if there is one. `never_closed` counts incidents
--- that are open a week after their start, and all of that age. `timer` counts closes that all took the same time, and
--- all closes. Its amount is that time in seconds. A team is `apart` if its median is at least twice that of the other
+-- before the number of all, amount the hour of nearly all of them, if there is one, and estimate the share that belongs
+-- to a spike. `never_closed` counts incidents that are open a week after their start, and all of that age. `timer`
+-- counts closes that all took the same time, and all closes. Its amount is that time in seconds. A team is `apart` if
+-- its median is at least twice that of the other
 -- teams in this period, and 1.5 times in the previous one. Value and before are both medians. A team is `behind` if its
 -- share acknowledged within target is 15 points or more below that of the other teams, and was in the previous period
 -- (half as much suffices there). Value and before are both shares, see teams_behind. For `apart`, the test compares the
@@ -10,16 +11,24 @@
 -- for each week, and is never more certain than independent incidents would be.
 with
   placed as (
-    select team_name, channel_name, title, hour(started_local) as hour
+    select
+      team_name,
+      channel_name,
+      title,
+      hour(started_local) as hour,
+      is_in_spike(period, counted_local, team_name, channel_name) as is_in_spike
     from scoped_kept
     join scoped_details using (account_id, incident_id)
     where period = 'current'
   ),
   by_title as (
-    select title, hour, count(*) as n from placed where title <> '' group by all
+    select title, hour, count(*) as n, count(*) filter (is_in_spike) as in_spike
+    from placed
+    where title <> ''
+    group by all
   ),
   by_hour as (
-    select family, hour, sum(n) as n
+    select family, hour, sum(n) as n, sum(in_spike) as in_spike
     from by_title
     join scoped_families using (title)
     group by all
@@ -30,6 +39,7 @@ with
       family as key,
       alert_family_name(family) as subject,
       sum(n) as n,
+      sum(in_spike) as in_spike,
       arg_max(hour, n) as hour,
       max(n) as n_at_hour,
       0.3 as least_share,
@@ -42,6 +52,7 @@ with
       concat_ws(chr(31), 'channel', team_name, channel_name),
       channel_name,
       count(*),
+      count(*) filter (is_in_spike),
       null,
       null,
       0.5,
@@ -49,7 +60,7 @@ with
     from placed
     group by team_name, channel_name
     union all
-    select 'teams', 'team ' || team_name, team_name, count(*), null, null, 0.5, 4
+    select 'teams', 'team ' || team_name, team_name, count(*), count(*) filter (is_in_spike), null, null, 0.5, 4
     from placed
     group by team_name
   ),
@@ -197,7 +208,8 @@ with
     select
       series,
       'acknowledge' as measure,
-      ack_severity as incident_severity,
+      -- Teams are compared for equal severities and targets.
+      concat_ws(' ', ack_severity, ack_target_s) as incident_severity,
       team_name,
       judged.place::bigint as place,
       count(*) as n,
@@ -229,6 +241,7 @@ select
   subject,
   n::double as value,
   every::double as before,
+  in_spike / n as estimate,
   null::double as p,
   n::double as n,
   true as is_worse,

@@ -1,8 +1,9 @@
 -- Candidates of findings for missed objectives of severities, and if no severity misses its objective, missed
--- objectives of teams. See findings and target_attainment. Fewer than 8 incidents are not tested. `detail` is the team
--- where improvement should begin, and `amount` is its share. It misses its objectives and is the team furthest below
--- the result of all teams for the same severities (see teams_behind), with significance at a 5% false discovery rate
--- over all teams and both measures (Benjamini and Hochberg).
+-- objectives of teams. See findings and target_attainment. Fewer than 8 incidents are not tested. The estimate is 1 if
+-- the objective would be met without the incidents of a spike. `detail` is the team where improvement should begin, and
+-- `amount` is its share. It misses its objectives and is the team furthest below the result of all teams for the same
+-- severities (see teams_behind), with significance at a 5% false discovery rate over all teams and both measures
+-- (Benjamini and Hochberg).
 with
   targets as (
     from scoped_targets where series <> 'running' union all from scoped_targets_earlier
@@ -21,9 +22,8 @@ with
   aimed as (
     select
       attained.*,
-      -- Without the spike, which is a finding of its own, the objective must be missed too.
-      goal_verdict(met + missed, share_low, share_high, goal) = 'missed'
-        and coalesce(calm.verdict = 'missed', true) as is_missed,
+      goal_verdict(met + missed, share_low, share_high, goal) = 'missed' as is_missed,
+      if(calm.verdict = 'met', 1, null)::double as met_without_spike,
       missed_before.measure is not null as is_standing
     from attained
     left join missed_before using (measure, incident_severity)
@@ -142,6 +142,7 @@ select
   true as is_worse,
   detail,
   amount,
+  met_without_spike as estimate,
   aimed.is_standing
 from aimed
 join missed using (measure)

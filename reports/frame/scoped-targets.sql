@@ -9,15 +9,9 @@ with
       period as series,
       {
         'place': place,
-        'is_in_spike': exists (
-          from scoped_bursts as spike
-          where spike.period = kept.period
-            and counted_local >= spike.from_day
-            and counted_local < spike.to_day
-            and (spike.is_of_all or (spike.team_name = kept.team_name and spike.channel_name = kept.channel_name))
-        )
+        'is_in_spike': is_in_spike(period, counted_local, team_name, channel_name)
       } as judged
-    from scoped_kept as kept
+    from scoped_kept
     where period <> 'earlier'
   )
 select * exclude (start_time, period)

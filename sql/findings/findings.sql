@@ -62,7 +62,7 @@ with
           and card.kind = 'shift'
           and card.is_worse = most.is_worse
           and card.detail in ('time_to_' || most.topic, if(most.topic = 'acknowledge', 'tta', 'ttr'))
-      ) as gives_way
+      ) or (most.topic = 'resolve' and exists (from single where kind = 'timer')) as gives_way
     from widespread_shifts(of_tested := 'tested') as most
   ),
   weighed as (

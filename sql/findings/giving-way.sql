@@ -35,6 +35,20 @@ with
       on explained.kind = whole.kind
       and explained.key = whole.parent
   ),
+  -- Counts that include a part without incidents, if this part usually has 10% or more of them.
+  counts_with_gaps as (
+    select counts.kind, counts.topic, counts.key
+    from sure as counts
+    join sure as gap
+      on gap.kind = 'gap'
+      and (
+        substr(gap.key, 5) in (counts.key, counts.parent)
+        or (gap.topic = 'severities' and counts.key = 'trend ' || substr(gap.key, 14))
+        or (counts.key = gap.parent and gap.log_ratio >= ln(0.1))
+        or (gap.amount >= 0.1 and (counts.topic in ('counts', 'severities') or starts_with(counts.topic, 'dimension ')))
+      )
+    where counts.kind in ('outside', 'month', 'week', 'trend')
+  ),
   -- Only for wholes that parts of this topic do not explain. Integrations of a reported channel are always omitted. The
   -- only channel of a team has no peers, and differs from the others if its team does.
   parts_that_moved_as_all_did as (
@@ -50,6 +64,7 @@ with
       on explained.kind = whole.kind
       and explained.key = whole.key
       and explained.by_topic = parts.topic
+    anti join counts_with_gaps as dropped on dropped.kind = whole.kind and dropped.key = whole.key
     where not coalesce(parts.is_apart, owner.is_apart, true) or parts.topic = 'integrations'
   ),
   -- A renamed severity makes another one grow.
@@ -59,19 +74,6 @@ with
     where (topic = 'severities' or (kind = 'trend' and key <> 'trend all'))
       and kind in ('outside', 'month', 'week', 'trend')
       and exists (from sure where kind = 'renamed')
-  ),
-  -- Counts that include a part without incidents, if this part usually has 10% of all incidents or more.
-  counts_with_gaps as (
-    select counts.kind, counts.topic, counts.key
-    from sure as counts
-    join sure as gap
-      on gap.kind = 'gap'
-      and (
-        substr(gap.key, 5) in (counts.key, counts.parent)
-        or counts.key = gap.parent
-        or (gap.amount >= 0.1 and (counts.topic in ('counts', 'severities') or starts_with(counts.topic, 'dimension ')))
-      )
-    where counts.kind in ('outside', 'month', 'week', 'trend')
   ),
   times_that_moved_as_a_card_did as (
     select times.kind, times.topic, times.key
@@ -105,12 +107,15 @@ with
       and (longer.key = recent.key or longer.parent = recent.key or longer.key = recent.parent)
     where recent.kind in ('month', 'week')
   ),
-  -- An alert, channel or team with most incidents, if a spike accounts for at least half of them.
+  -- An alert, channel or team with most incidents, if at least half of them belong to a spike.
   most_in_a_spike as (
-    select dominant.kind, dominant.topic, dominant.key
-    from sure as dominant
-    join sure as spike on spike.kind = 'burst' and 2 * spike.value >= dominant.value
-    where dominant.kind = 'dominant'
+    select kind, topic, key from sure where kind = 'dominant' and log_ratio >= ln(0.5)
+  ),
+  -- Times to resolve say little about people if a timer closes incidents.
+  times_of_a_timer as (
+    select kind, topic, key
+    from sure
+    where kind in ('shift', 'apart') and topic = 'resolve' and exists (from sure where kind = 'timer')
   ),
   trends_of_what_moved as (
     select kind, topic, key
@@ -185,6 +190,8 @@ with
     from last_weeks_of_more
     union
     from most_in_a_spike
+    union
+    from times_of_a_timer
     union
     from trends_of_what_moved
     union

@@ -65,10 +65,10 @@ with
       teams.met / teams.n as share,
       (totals.met - teams.met) / nullif(totals.n - teams.n, 0) as others_share,
       (teams.met - expected) / teams.n as behind,
-      greatest(
+      case when dispersion.df >= 1 then greatest(
         dispersion_p((teams.met - expected) / sqrt(variance), dispersion),
         binomial_p(teams.met, teams.n, expected / teams.n)
-      ) as p
+      ) end as p
     from teams
     join dispersions using (measure, team_name)
     join totals using (series, measure)

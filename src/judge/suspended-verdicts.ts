@@ -26,11 +26,13 @@ export async function suspendedVerdicts(
 ): Promise<Map<string, Verdict>> {
   const problems = found.filter(({ kind }) => ['gap', 'renamed', 'timer'].includes(String(kind)))
   if (problems.length === 0) return new Map()
-  const compared = cards.filter(({ judged }) => judged && isCompared(judged.verdict))
+  const compared = cards.filter(({ judged }) => judged)
   const figures = compared.map(({ body }) => body.value)
   const bases = await basesOf(parserOn(session), figures, report.queries)
   const suspended = compared.flatMap(({ body, judged }, index): [string, Verdict][] => {
     const verdict = problems
+      // A timer also makes the value itself meaningless.
+      .filter(({ kind }) => kind === 'timer' || isCompared(judged!.verdict))
       .map((problem) => suspension(problem, judged!.measure, bases[index]!))
       .find((one) => one !== null)
     return verdict ? [[nameOf(body.value), verdict]] : []

@@ -55,7 +55,7 @@ export function drawBlocks(
     }
     if (piece.kind === 'findings') return findings!.block
     if (piece.kind === 'compare') return resolveCompare(piece, known)
-    const block = piece.kind === 'chart' ? resolveChart(piece, known) : resolveTable(piece, known)
+    const block = piece.kind === 'chart' ? resolveChart(piece, known) : resolveTable(piece, known, findings)
     const topic = piece.body.finding
     if (topic === null || proven.has(topic)) return block
     // Findings link to the first block on their topic.
@@ -169,14 +169,18 @@ function onePerWeek(data: QueryResult): QueryResult {
 /** Caches results, so that charts of the same query share one object. */
 const drawn = new WeakMap<QueryResult, QueryResult>()
 
-function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: ResolveContext): TableBlock {
+function resolveTable(
+  piece: Extract<BlockSource, { kind: 'table' }>,
+  known: ResolveContext,
+  findings: SaidFindings | null,
+): TableBlock {
   const data = known.results.get(piece.body.data)!
   const columns = tableColumns(piece.body, data)
   const read = known.comparable ? columns : columns.filter(({ column }) => !isBefore(column))
   const subtitle = resolveText(piece.subtitle, known)
   return {
     kind: 'table',
-    title: attentionTitle(columns, data) ?? titleOf(piece.title, known),
+    title: attentionTitle(columns, data, findings) ?? titleOf(piece.title, known),
     // If the previous period was not read, omits the columns about it and says so in the subtitle.
     subtitle:
       read.length === columns.length
@@ -192,15 +196,27 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
   }
 }
 
-/** Returns the number of rows with findings as a title. Null if the table has no column for findings. */
-function attentionTitle(columns: readonly TableColumn[], data: QueryResult): Inline[] | null {
-  const found = columns.find(({ findings }) => findings !== null)
-  if (!found) return null
-  const { text } = cellsOf(data)
-  const count = data.rows.filter((row) => text(row, found.column) !== '').length
-  const teams = data.rows.filter((row) => text(row, found.findings!) !== NO_CHANNEL).length
-  const of = teams === 1 ? '1 team needs' : `${teams} teams need`
-  return [{ kind: 'text', text: count === 0 ? 'No team needs attention' : `${count} of ${of} attention` }]
+/**
+ * Returns the number of teams that need attention as a title. Null if the table has no column for findings, or if the
+ * report has none or has a data problem, because then no number is certain.
+ */
+function attentionTitle(
+  columns: readonly TableColumn[],
+  data: QueryResult,
+  findings: SaidFindings | null,
+): Inline[] | null {
+  const team = columns.find((one) => one.findings !== null)
+  const isUncertain =
+    findings?.listed.some(({ kind, topic }) => kind === 'data' && topic === 'silence') ?? true
+  if (!team || isUncertain) return null
+  const { text, value } = cellsOf(data)
+  const teams = data.rows.filter((row) => text(row, team.findings!) !== NO_CHANNEL)
+  const count = teams.filter((row) => (value(row, team.column) ?? '') !== '').length
+  const title =
+    count === 0
+      ? 'No team needs attention'
+      : `${count} of ${teams.length} ${teams.length === 1 ? 'team' : 'teams'} ${count === 1 ? 'needs' : 'need'} attention`
+  return [{ kind: 'text', text: title }]
 }
 
 /** Returns the links of table columns. Links set for the whole table apply to the column that names the row. */

@@ -1,3 +1,4 @@
+import { isCompared } from '../judge/change-verdict.ts'
 import type { Judgement } from '../judge/judge-figures.ts'
 import { leftOutOf, type StillOpenFacts } from '../judge/methodology-data.ts'
 import { contextOf, type FormatContext } from '../render/format.ts'
@@ -33,7 +34,11 @@ export function drawReport(
     ...{ results, linksOf: lists.linksOf },
   }
   const cards = new Map(figures.map((one) => [one.body, drawCard(one, judged)]))
-  const month = findings.counts.incidents < FEW ? null : monthOf(open.frame)
+  const areCountsCompared = figures.every(({ body }) => {
+    const figure = findings.figures.of(body.value)
+    return figure?.measure !== 'count' || isCompared(figure.verdict)
+  })
+  const month = areCountsCompared && findings.counts.incidents >= FEW ? monthOf(open.frame) : null
   const said = ranked && sayFindings(report, ranked, judged, cards, lists, month)
   const known = said ? withTeamFindings(report, judged, said.listed) : judged
   const blocks = drawBlocks(report, known, cards, said)
@@ -43,7 +48,7 @@ export function drawReport(
     subject: reportSubject(report, open.frame, said?.first ?? null, findings.counts, context),
     verdict: verdictOf(blocks),
     kpis: blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : [])),
-    frame: { ...open.frame, ...leftOutOf(methodology) },
+    frame: { ...open.frame, ...leftOutOf(methodology), isAboutOpen: report.front.about_open },
     // A report about open incidents is not empty if incidents are open or have started since the period.
     empty: stillOpen !== null && !(report.front.about_open && stillOpen.all + stillOpen.came > 0),
     stillOpen: stillOpen && stillOpenText(stillOpen, context),

@@ -58,7 +58,10 @@ export function sayFindings(
   const { columns, rows } = table
   const key = columns.findIndex(({ name }) => name === 'key')
   const listed = all.filter(({ givesWay }) => !givesWay)
-  const { lead, waiting } = orderOf(listed, report)
+  const { topics } = source
+  const isOnTopic = (one: SaidFinding) =>
+    !topics || topics.includes(one.topic) || one.card !== null || ['action', 'data'].includes(classOf(one))
+  const { lead, waiting } = orderOf(listed.filter(isOnTopic), report)
   const red = redIn(all, lead)
   const { context } = known
   const unknown = !known.comparable && source.about.some((part) => comparing.includes(part))

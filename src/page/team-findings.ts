@@ -21,7 +21,9 @@ export function withTeamFindings(
   for (const piece of report.pieces) {
     if (piece.kind !== 'table') continue
     const { data } = piece.body
-    const result = results.get(data)!
+    const result = known.results.get(data)!
+    // A second table on the same query shows the same rows.
+    if (results.get(data) !== result) continue
     const { text, value } = cellsOf(result)
     for (const { column, findings: team } of piece.body.columns ?? []) {
       if (team === null) continue

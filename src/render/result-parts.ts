@@ -62,6 +62,8 @@ export interface Frame {
   teams: string
   severities: string
   events?: readonly FrameEvent[]
+  /** Whether the report is about open incidents, which are not compared with a previous period. */
+  isAboutOpen?: boolean
   /** Such as `service: checkout`. Set if the user selected values of a dimension. */
   dimensions?: string
   /** Such as `21,204 excluded: test channels`. Set if the configuration excludes more than 1% of the incidents. */

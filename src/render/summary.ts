@@ -95,10 +95,12 @@ export function scopeOf({ accounts, teams, dimensions, severities }: Scope): str
 
 /** Facts shown below the title of a page. */
 export function factsOf(frame: Frame): string[] {
-  return [
+  const previous =
     frame.previousLabel === null
       ? 'not compared: previous data missing or incomplete'
-      : `compared with ${frame.previousLabel}`,
+      : `compared with ${frame.previousLabel}`
+  return [
+    ...(frame.isAboutOpen ? [] : [previous]),
     ...scopeOf(frame),
     frame.timezone,
     `data as of ${figureText('time', frame)(frame.asOf)}`,

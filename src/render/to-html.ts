@@ -165,11 +165,12 @@ function leadHtml(block: FindingsBlock): Child {
     ' ',
   ])
   const [said, ...others] = leadParagraphs(block)
+  const open = inlineText(block.open)
   return h(
     'div',
     { class: 'lead' },
     h('p', {}, lines.length > 0 ? [lines, inlineHtml(block.also)] : inlineHtml(said ?? [])),
-    others.map((each) => h('p', {}, inlineHtml(each))),
+    others.map((each) => h('p', { class: inlineText(each) === open ? 'urgent' : null }, inlineHtml(each))),
   )
 }
 

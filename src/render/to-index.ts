@@ -27,6 +27,7 @@ export function toIndex(
   now: Date,
   teams: readonly IndexTeam[] = [],
 ): string {
+  const open = reports.map(({ latest }) => latest.summary.open).find((text) => text !== '')
   const main = h(
     'main',
     { 'data-explore': '' },
@@ -36,6 +37,7 @@ export function toIndex(
       { class: 'facts' },
       commonFacts(reports, now).map((fact) => h('li', {}, fact)),
     ),
+    open && h('p', { class: 'urgent' }, open),
     reports.length === 0
       ? h('p', { class: 'nothing' }, 'No reports have been delivered yet.')
       : reportsHtml(reports, now),
@@ -60,7 +62,7 @@ export function toPageList(
 
 function factsOfReport(summary: ReportSummary, now: Date): string[] {
   return [
-    `data as of ${local(summary, now)} (${age(summary, now)} before this page was generated)`,
+    `data as of ${local(summary, now)}${age(summary, now)}`,
     summary.period.timezone,
     ...scopeOf(summary),
     summary.coverage,
@@ -90,7 +92,7 @@ function reportsHtml(reports: readonly IndexReport[], now: Date): Markup {
       const notes = [...gates.map(({ message }) => message), ...warnings]
       const facts = factsOfReport(summary, now).filter((fact) => !common.includes(fact))
       return [
-        ['fit', h('b', {}, pageLink(latest, summary.title))],
+        ['wrap', h('b', {}, pageLink(latest, summary.title))],
         ['', [summary.period.label, facts.map((fact) => h('small', { class: 'basis' }, fact))]],
         [
           'wrap',
@@ -174,6 +176,8 @@ function local({ as_of, period }: ReportSummary, now: Date): string {
   return plain(format(time, 'time', { timezone: period.timezone, year: String(now.getUTCFullYear()) }))
 }
 
+/** Returns the age of the data as text. Empty if the data is less than an hour old. */
 function age({ as_of }: ReportSummary, now: Date): string {
-  return plain(durationParts(Math.max(0, Math.round((now.getTime() - Date.parse(as_of)) / 60_000) * 60)))
+  const minutes = Math.round((now.getTime() - Date.parse(as_of)) / 60_000)
+  return minutes < 60 ? '' : ` (${plain(durationParts(minutes * 60))} before this page was generated)`
 }

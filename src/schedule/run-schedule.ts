@@ -171,6 +171,8 @@ async function start(loop: Loop, job: Job): Promise<boolean> {
   if (lease === undefined) return false
   const { nextRunAt, due } = stateOf(job, lease.record, loop.since!)
   if (nextRunAt === null || due === null || nextRunAt > lease.now) {
+    // Otherwise, a job whose process died would look like a running job until its next due time.
+    if (lease.record.outcome === 'interrupted') await lease.end(lease.record)
     await lease.release()
     return false
   }

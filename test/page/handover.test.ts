@@ -119,7 +119,7 @@ describe('a handover report without urgent incidents', () => {
   test('does not mention stale incidents if none exist', async () => {
     const said = saidIn(await handoverOf({ incidents: [handled(1, 20, 12)] }))
     expect(said).toContain('No high-severity incident needs action.')
-    expect(said).not.toMatch(/Stale ones|Open for more than a week|In progress/)
+    expect(said).not.toMatch(/Stale ones|Open for (more|less) than a week/)
   })
 })
 

@@ -3,6 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { applyViews } from '../../src/definitions/views.ts'
 import { createTables, rowsOf } from '../support/tables.ts'
+import { type Candidate, findingsOf, outside } from './finding-candidates.ts'
 
 let connection: DuckDBConnection
 beforeAll(async () => {
@@ -10,57 +11,7 @@ beforeAll(async () => {
   await applyViews(connection)
 })
 
-interface Candidate {
-  kind: string
-  topic: string
-  key: string
-  parent?: string
-  subject?: string
-  within?: string
-  value?: number
-  before?: number
-  estimate?: number
-  low?: number
-  high?: number
-  p?: number
-  n?: number
-  is_worse?: boolean
-  is_apart?: boolean
-  detail?: string
-}
-
-async function findings(candidates: readonly Candidate[]) {
-  const rows = candidates.map(
-    (one) =>
-      `select ${Object.entries({ subject: one.key, n: 10, is_worse: true, ...one })
-        .map(([name, value]) => `${typeof value === 'string' ? `'${value}'` : value} as "${name}"`)
-        .join(', ')}`,
-  )
-  const found = await rowsOf(
-    connection,
-    `with mine as (from no_candidates() union all by name ${rows.join(' union all by name ')}) from findings('mine') order by place`,
-  )
-  return found as {
-    key: string
-    q: number | null
-    gives_way: boolean
-    is_apart: boolean | null
-    kind: string
-    weight: number
-  }[]
-}
-
-const outside = (
-  topic: string,
-  key: string,
-  before: number,
-  value: number,
-  more: Partial<Candidate> = {},
-) => ({
-  ...{ kind: 'outside', topic, key, value, before, estimate: value / before, n: value, p: 1e-6 },
-  ...{ low: (value / before) * 0.8, high: (value / before) * 1.2, is_worse: value > before },
-  ...more,
-})
+const findings = (candidates: readonly Candidate[]) => findingsOf(connection, candidates)
 
 describe('a finding', () => {
   test('passes Benjamini-Hochberg over the whole page, weighted by kind', async () => {

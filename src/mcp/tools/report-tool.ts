@@ -49,7 +49,10 @@ function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
     lead: leadOf(result).map((text) => wrapUntrusted(text, LEAD_MOST)),
     cards: result.kpis.map(cardOf),
     // One row for each compared figure, in seconds, shares or counts.
-    verdicts: verdicts.map(({ mix: _, ...row }) => row),
+    verdicts: verdicts.map(({ mix: _, ...row }) => ({
+      ...row,
+      verdict: typeof row.verdict === 'string' ? wrapName(row.verdict) : null,
+    })),
     gates: result.gates.map(({ name, state, message }) => ({ name, state, message: wrapUntrusted(message) })),
     ...figureContext(result),
     version,
@@ -70,13 +73,16 @@ function leadOf({ blocks, verdict, findings }: ReportResult): string[] {
     .filter(ofNobody)
 }
 
+/** Marks a verdict as untrusted if it contains the name of a team, a channel or a severity. */
+const wrapName = (verdict: string) => (/recorded (from|as) /.test(verdict) ? wrapUntrusted(verdict) : verdict)
+
 function cardOf({ label, value, n, interval, change, target }: KpiCard) {
   return {
     label,
     figure: plain(value),
     n,
     interval: interval?.map(plain) ?? null,
-    verdict: change?.verdict ?? null,
+    verdict: change ? wrapName(change.verdict) : null,
     previous: change?.previous ? plain(change.previous) : null,
     target: target && targetText(target),
   }

@@ -74,7 +74,7 @@ function stepOf(
   }
 }
 
-const fixStep = (alert: string) => `fix the cause of “${shorten(alert, NAME_MAX)}”, or raise its threshold`
+const fixStep = (alert: string) => `fix the cause of “${shorten(alert, NAME_MAX)}”`
 
 function countStep(topic: string, name: string): string | null {
   const steps: Record<string, string> = {

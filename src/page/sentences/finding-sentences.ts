@@ -215,7 +215,8 @@ export function gapSentence({ from, to, days, perWeek }: Gap, context: FormatCon
     : say`No incidents recorded for ${number(days)} days from ${since} (usual: ${usual} per week).`
 }
 
-const mark = ({ isStanding }: SaidFinding) => (isStanding ? '; also missed before' : '')
+const mark = ({ isStanding, estimate }: SaidFinding) =>
+  `${isStanding ? '; also missed before' : ''}${estimate === 1 ? '; met without the spike' : ''}`
 
 /** Describes incidents that are currently unacknowledged past their target, even if they started outside the period. */
 export function waitingText(finding: SaidFinding, context: FormatContext): Inline[] {
@@ -223,7 +224,7 @@ export function waitingText(finding: SaidFinding, context: FormatContext): Inlin
   const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
   const name = incident(finding)
   return value === 1
-    ? say`${count} high-severity incident is unacknowledged past its target: ${name}.`
+    ? say`${count} high-severity incident is unacknowledged past its target: ${name}. Acknowledge or reassign it.`
     : say`${count} high-severity incidents are unacknowledged past their target. The most urgent is ${name}.`
 }
 

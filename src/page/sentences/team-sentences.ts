@@ -2,8 +2,9 @@ import { type FormatContext, format, plain } from '../../render/format.ts'
 import { isNew, type SaidFinding } from './finding-sentences.ts'
 
 /** Returns the team that a finding is about. Null if it is about no team. */
-export function teamOf({ kind, topic, key, subject, within, detail }: SaidFinding): string | null {
-  if (kind === 'goal') return detail
+export function teamOf({ kind, topic, key, subject, within, detail, isTested }: SaidFinding): string | null {
+  // The test of an objective is for one team. Otherwise, `detail` is the team where improvement should begin.
+  if (kind === 'goal') return isTested ? subject : detail
   if (topic === 'nights') return within
   if (topic === 'sources' || topic === 'integrations') return key.split('\u001f')[1] ?? null
   return ['teams', 'acknowledge', 'resolve'].includes(topic) && kind !== 'most' && kind !== 'timer'
@@ -14,7 +15,9 @@ export function teamOf({ kind, topic, key, subject, within, detail }: SaidFindin
 /** Describes a finding about a team in a few words. Empty for a new team, which the query of the table names. */
 export function teamWords(finding: SaidFinding, context: FormatContext): string {
   const { kind, topic, subject, within } = finding
-  if (isNew(finding) && teamOf(finding) === subject) return ''
+  const isOfNewTeam =
+    ['outside', 'month', 'week'].includes(kind) && within === null && teamOf(finding) === subject
+  if (isOfNewTeam && isNew(finding)) return ''
   switch (kind) {
     case 'gap':
       return `no incidents since ${plain(format(within, 'date', context))}`

@@ -31,6 +31,8 @@ export type FindingPart = z.output<typeof findingPart>
 
 export const findingsSchema = z.strictObject({
   about: z.array(findingPart).default([...findingPart.options]),
+  /** The lead has only findings on these topics and on data problems. By default, it has all. */
+  topics: z.array(findingTopic).optional(),
   /** Text to show after the findings, or instead of them if there are none. */
   rest: z.string().default(''),
 })

@@ -36,7 +36,13 @@ import { parseTemplate, type Template } from './template.ts'
 export type BlockSource =
   | { kind: 'kpis'; cards: KpiBody; at: Place }
   | { kind: 'compare'; data: string; event: string | null; at: Place }
-  | { kind: 'findings'; about: readonly FindingPart[]; rest: Template[]; at: Place }
+  | {
+      kind: 'findings'
+      about: readonly FindingPart[]
+      topics: readonly string[] | undefined
+      rest: Template[]
+      at: Place
+    }
   | ({ kind: 'chart'; body: ChartBody; at: Place } & Titles)
   | ({ kind: 'table'; body: TableBody; empty: Template[][]; at: Place } & Titles)
 
@@ -97,7 +103,7 @@ export function blockSource(fence: Fence, maker: Maker, tell: Tell): BlockSource
     case 'findings': {
       const body = readBody({ ...fence, text: text || '{}' }, findingsSchema, tell)?.body
       const rest = body && parseTemplate(body.rest, keyPlace(fence, 'rest'), tell)
-      return body && { kind: 'findings', about: body.about, rest: rest!, at }
+      return body && { kind: 'findings', about: body.about, topics: body.topics, rest: rest!, at }
     }
     case 'compare': {
       const body = readBody({ ...fence, text: text || '{}' }, compareSchema, tell)?.body

@@ -204,6 +204,7 @@ async function makeScope(
   await keep('scoped_places')
   await keep('scoped_silences')
   await keep('scoped_bursts')
+  await session.define(frameSql('is-in-spike'))
   const read = await namesRead(session, queries)
   for (const relation of onRequest) if (read.has(relation)) await keep(relation)
   if (read.has(SHIFT)) await session.keep(SHIFT, frameSql('shift-incidents'), { parameters: bound, rows })
