@@ -207,7 +207,7 @@ function attentionTitle(
 ): Inline[] | null {
   const team = columns.find((one) => one.findings !== null)
   const isUncertain =
-    findings?.listed.some(({ kind, topic }) => kind === 'data' && topic === 'silence') ?? true
+    findings?.listed.some(({ kind, topic }) => kind === 'data' && topic === 'counts') ?? true
   if (!team || isUncertain) return null
   const { text, value } = cellsOf(data)
   const teams = data.rows.filter((row) => text(row, team.findings!) !== NO_CHANNEL)

@@ -1,12 +1,14 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { runReport } from '../../src/page/run-report.ts'
+import type { TableBlock } from '../../src/render/result.ts'
 import { words } from '../../src/render/summary.ts'
+import { inlineText } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
 import { withObjectives } from '../support/objectives.ts'
 import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
-import { inhabit } from '../support/world.ts'
+import { type Content, inhabit } from '../support/world.ts'
 import { company } from './odd-worlds.ts'
 
 const DAY = 86_400
@@ -89,4 +91,59 @@ test('the team overview does not describe a one-week spike of a team as a rise',
   const reasonOf = Object.fromEntries(ranked.map(({ team, reason }) => [String(team), reason]))
   expect(reasonOf).toMatchObject({ Search: 'spike', Payments: 'more incidents' })
   expect(words(toHtml(result))).toContain('3 of 3 teams need attention')
+})
+
+describe('the team overview', () => {
+  const titleAndReasons = async (content: Content) => {
+    const reader = await openReader(await warehouseFile((connection) => inhabit(connection, content)), {
+      settings: withObjectives,
+    })
+    const { blocks, queries } = await runReport('reports/team-overview.md', reader)
+    reader.close()
+    const table = blocks.find((block): block is TableBlock => block.kind === 'table')!
+    const rows = objectsOf(queries.find(({ name }) => name === 'ranked')!)
+    return { title: inlineText(table.title), reasons: rows.map(({ team, reason }) => [team, reason]) }
+  }
+  const every = (days: number, more: object) =>
+    Array.from({ length: Math.floor(180 / days) }, (_, place) => ({ ago: 0.5 + place * days, ...more }))
+
+  test('marks a team with a spike in a channel of the same name', async () => {
+    const content = company([
+      ...every(0.7, { team: 'Search', close: null }),
+      ...every(0.7, { team: 'Payments', close: null }),
+      ...Array.from({ length: 140 }, (_, place) => ({
+        ago: 20 + place / 1_000,
+        team: 'Search',
+        close: null,
+      })),
+    ])
+    const channels = content.channels!.map((one) => ({
+      ...one,
+      channel_name: String((one as { channel_name: string }).channel_name).replace(' alerts', ''),
+    }))
+    const { reasons } = await titleAndReasons({ ...content, channels })
+    expect(Object.fromEntries(reasons)).toMatchObject({ Search: expect.stringContaining('spike') })
+  })
+
+  test('does not count incidents without a channel as a team that needs attention', async () => {
+    const content = company([
+      ...every(2, { team: 'Search' }),
+      { ago: 0.3, team: 'Search', severity: 'Critical', ack: null, close: null },
+    ])
+    const lost = content.incidents!.at(-1) as { incident_id: string }
+    const alone = { ...lost, incident_id: 'f'.repeat(24), num: 'N-lost', channel_id: 0 }
+    const { title, reasons } = await titleAndReasons({
+      ...content,
+      incidents: [...content.incidents!, alone],
+    })
+    expect(reasons.map(([team]) => team)).toContain('(no channel)')
+    expect(title).toBe('1 of 1 team needs attention')
+  })
+
+  test('does not say that no team needs attention if no incidents were recorded', async () => {
+    const { title } = await titleAndReasons(
+      company(every(0.5, {}).map((one) => ({ ...one, ago: one.ago + 50 }))),
+    )
+    expect(title).toBe('Teams that need attention first')
+  })
 })

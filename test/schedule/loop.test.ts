@@ -1,27 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { stateOf } from '../../src/schedule/due.ts'
+import { describe, expect, test, vi } from 'vitest'
 import type { RunResult } from '../../src/schedule/job-store.ts'
 import type { Job } from '../../src/schedule/jobs.ts'
 import { failed, HOUR, job, MINUTE, nightly, ok, report } from './daemon.ts'
-import { allRecords, play } from './loop.ts'
+import { allRecords, sharedRecords } from './loop.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
-
-/** The records, which are created once and emptied for each test. */
-function recordsOf(beginRecords: (typeof allRecords)[string]) {
-  let records: Awaited<ReturnType<typeof beginRecords>>
-  beforeAll(async () => {
-    records = await beginRecords()
-  })
-  beforeEach(() => records.clear())
-  afterAll(() => records?.stop())
-  return (start: string) => play(records, start)
-}
 
 const stores = Object.entries(allRecords)
 
 describe.each(stores)('with job records in %s, syncs', (_, beginRecords) => {
-  const from = recordsOf(beginRecords)
+  const from = sharedRecords(beginRecords)
 
   test('run at the first start, followed by every report', async () => {
     const { begin, until } = await from('2024-05-01T12:00:00Z')
@@ -136,7 +124,7 @@ describe.each(stores)('with job records in %s, syncs', (_, beginRecords) => {
 })
 
 describe.each(stores)('with job records in %s, reports', (_, beginRecords) => {
-  const from = recordsOf(beginRecords)
+  const from = sharedRecords(beginRecords)
   const early = job('report:mtta', '0 3 * * *')
 
   test('wait for a sync that was due earlier, but not for five hours', async () => {
@@ -254,7 +242,7 @@ describe.each(stores)('with job records in %s, reports', (_, beginRecords) => {
 })
 
 describe.runIf('PostgreSQL' in allRecords)('schedulers that share jobs', () => {
-  const from = recordsOf(allRecords.PostgreSQL!)
+  const from = sharedRecords(allRecords.PostgreSQL!)
 
   test('run each job once, and run a report only after the syncs of all schedulers', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
@@ -269,32 +257,5 @@ describe.runIf('PostgreSQL' in allRecords)('schedulers that share jobs', () => {
       ...['report:mtta 12:00', 'sync:a 10:00', 'sync:b 10:00', 'sync:c 11:00'],
     ])
     expect(both.map((one) => one.of('sync:a').length + one.of('sync:b').length)).toEqual([1, 1])
-  })
-})
-
-describe.runIf(allRecords.PostgreSQL)('with job records in PostgreSQL, a sync', () => {
-  const from = recordsOf(allRecords.PostgreSQL!)
-
-  test('whose process dies every time is started three times, and then waits for its next due time', async () => {
-    const { store, moveTo } = await from('2024-05-01T12:00:00Z')
-    const lookAt = async (minute: number) => {
-      await moveTo(`2024-05-01T12:0${minute}:00Z`)
-      const lease = (await store([nightly]).lease(nightly))!
-      const state = stateOf(nightly, lease.record, { notBefore: 0, restartedAt: 0 })
-      const isDue = state.nextRunAt! <= lease.now
-      // A process that dies releases its lease, but records no end.
-      if (isDue) await lease.begin(state.due!)
-      await lease.release()
-      return [isDue, lease.record.failures, lease.record.tries]
-    }
-    const looks = []
-    for (let minute = 0; minute < 5; minute++) looks.push(await lookAt(minute))
-    expect(looks).toEqual([
-      [true, 0, 0],
-      [true, 1, 1],
-      [true, 2, 2],
-      [false, 3, 3],
-      [false, 3, 3],
-    ])
   })
 })

@@ -1,4 +1,4 @@
-import { expect, inject } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, inject } from 'vitest'
 import { sharedStore } from '../../src/cli/start/shared-store.ts'
 import { executeOnCatalog, leasesOf } from '../../src/lake/catalog.ts'
 import type { JobState } from '../../src/schedule/due.ts'
@@ -167,3 +167,14 @@ function begin({ records, time, awake, ending }: Stage, jobs: readonly Job[], ow
 }
 
 const minuteOf = (ms: number) => new Date(ms).toISOString().slice(0, 16)
+
+/** The records, which are created once and emptied for each test. */
+export function sharedRecords(beginRecords: (typeof allRecords)[string]) {
+  let records: Awaited<ReturnType<typeof beginRecords>>
+  beforeAll(async () => {
+    records = await beginRecords()
+  })
+  beforeEach(() => records.clear())
+  afterAll(() => records?.stop())
+  return (start: string) => play(records, start)
+}
