@@ -46,6 +46,8 @@ const elsewhere = [
     'explained_wholes',
     'counts_on_cards',
     'widespread_shifts',
+    'teams_behind',
+    'no_outcomes',
   ],
   ...['duration_scores', 'week_steps', 'event_times', 'event_counts', 'event_verdicts', 'event_changes'],
   ...['no_event_times', 'no_event_counts', 'no_event_weeks', 'no_event_changes'],
