@@ -36,7 +36,7 @@ const SLOW = [
   'test/render/{default-reports,charts/recipe}.test.ts',
   'test/judge/{attacked-verdicts,dimension-findings,finding-incidents,finding-rates,methodology-rules}.test.ts',
   'test/judge/months.test.ts',
-  'test/judge/{moved-channel,restated-why,restatement,samples,silent-month,twins}.test.ts',
+  'test/judge/{moved-channel,restated-why,restatement,samples,silent-integration,silent-month,twins}.test.ts',
   'test/page/{accounts,all-accounts,all-keys,all-keys-pages,common-objectives,custom-definitions}.test.ts',
   'test/page/{drawable-columns,evaluate-gates,handover,incident-lists,included-reports,inclusion-rules}.test.ts',
   'test/page/{lead,lists,odd-period,only-open,team-overview,total-order,uncovered-periods}.test.ts',

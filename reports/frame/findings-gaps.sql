@@ -1,9 +1,9 @@
--- Candidates of findings for a team, a channel or a severity without incidents since some day, although it usually has
--- some. See findings and scoped_silences, which has the test. A severity that vanishes while the total stays the same
--- was probably renamed (kind `renamed`, detail: the severity that grew instead).
+-- Candidates of findings for a team, a channel, an integration or a severity without incidents since some day, although
+-- it usually has some. See findings and scoped_silences, which has the test. A severity that vanishes while the total
+-- stays the same was probably renamed (kind `renamed`, detail: the severity that grew instead).
 -- The subject is the part, within the first day without incidents, value the days, and before the incidents per week.
--- The amount is the share that the part usually has of all incidents. The parent is the team of a channel, and the
--- estimate the share that the channel usually has of its team.
+-- The amount is the share that the part usually has of all incidents. The parent is the team of a channel or the
+-- channel of an integration, and the estimate the share that the part usually has of it.
 with
   -- Weeks before both periods, since the last one that was not read. A part can fall silent before the previous period.
   earlier as (
@@ -20,25 +20,48 @@ with
     from earlier
   ),
   counted as (
-    select team_name, channel_name, incident_severity, counted_local::date as day
+    select
+      'team ' || team_name as team,
+      concat_ws(chr(31), 'channel', team_name, channel_name) as channel,
+      team_name,
+      channel_name,
+      integration_type,
+      incident_severity,
+      counted_local::date as day
     from scoped_kept
     where counted_local >= (select first_day from ends)
       and not exists (from scoped_silences where is_open)
       and not exists (from unread_within($previous_start::timestamptz, $scope_end::timestamptz))
   ),
   parts as (
-    select 'teams' as topic, 'team ' || team_name as key, team_name as subject, null as whole, day
+    select 'teams' as topic, team as key, team_name as subject, null as whole, day
     from counted
     where team_name <> '(no channel)'
     union all
     select
       'sources',
-      concat_ws(chr(31), 'channel', team_name, channel_name),
+      channel,
       channel_name,
-      'team ' || team_name,
+      team,
       day
     from counted
     where channel_name <> '(no channel)'
+    union all
+    select
+      'integrations',
+      concat_ws(chr(31), 'source', team_name, channel_name, integration_type),
+      channel_name || ', ' || integration_type,
+      channel,
+      day
+    from counted
+    semi join (
+      select channel
+      from counted
+      where integration_type <> ''
+      group by channel
+      having count(distinct integration_type) > 1
+    ) using (channel)
+    where integration_type <> ''
     union all
     select 'severities', 'severity ' || incident_severity, incident_severity, null, day
     from counted
@@ -77,10 +100,10 @@ with
     group by topic, key
   ),
   daily as (
-    select day, 'team ' || team_name as team, count(*) as n from counted group by all
+    select day, team, channel, count(*) as n from counted group by all
   ),
   totals as (
-    select topic, key, sum(n) as n_of_all, sum(n) filter (team = whole) as n_of_whole
+    select topic, key, sum(n) as n_of_all, sum(n) filter (whole in (team, channel)) as n_of_whole
     from silent
     join daily on day <= last_day and (last_day - day) // 7 < days_before // 7
     group by topic, key

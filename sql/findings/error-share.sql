@@ -7,7 +7,7 @@
 create or replace macro error_share(kind, topic) as
   case kind || ' ' || topic
     when 'outside sources' then 0.11
-    when 'outside integrations' then 0.03
+    when 'outside integrations' then 0.02
     when 'outside teams' then 0.08
     when 'outside severities' then 0.04
     when 'outside counts' then 0.04
@@ -31,6 +31,7 @@ create or replace macro error_share(kind, topic) as
     when 'apart acknowledge' then 0.02
     when 'apart resolve' then 0.02
     when 'gap sources' then 0.01
+    when 'gap integrations' then 0.01
     when 'gap teams' then 0.01
     when 'gap severities' then 0.01
     when 'renamed severities' then 0.01

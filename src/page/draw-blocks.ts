@@ -23,6 +23,7 @@ import { type ResolveContext, resolveText } from './draw-text.ts'
 import { isTitleKnown, knownParts } from './drop-missing-values.ts'
 import { type SaidFindings, withoutStop } from './findings-block.ts'
 import { NO_CHANNEL } from './sentences/finding-sentences.ts'
+import { attentionText } from './sentences/team-sentences.ts'
 import { unknownBefore } from './sentences/verdict-sentences.ts'
 
 export function drawBlocks(
@@ -212,11 +213,7 @@ function attentionTitle(
   const { text, value } = cellsOf(data)
   const teams = data.rows.filter((row) => text(row, team.findings!) !== NO_CHANNEL)
   const count = teams.filter((row) => (value(row, team.column) ?? '') !== '').length
-  const title =
-    count === 0
-      ? 'No team needs attention'
-      : `${count} of ${teams.length} ${teams.length === 1 ? 'team' : 'teams'} ${count === 1 ? 'needs' : 'need'} attention`
-  return [{ kind: 'text', text: title }]
+  return [{ kind: 'text', text: attentionText(count, teams.length) }]
 }
 
 /** Returns the links of table columns. Links set for the whole table apply to the column that names the row. */

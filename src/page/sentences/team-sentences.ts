@@ -44,3 +44,8 @@ export function teamWords(finding: SaidFinding, context: FormatContext): string 
       return 'more incidents'
   }
 }
+
+export function attentionText(count: number, teams: number): string {
+  if (count === 0) return 'No team needs attention'
+  return `${count} of ${teams} ${teams === 1 ? 'team' : 'teams'} ${count === 1 ? 'needs' : 'need'} attention`
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { runReport } from '../../src/page/run-report.ts'
+import { words } from '../../src/render/summary.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { company } from '../page/odd-worlds.ts'
+import { openReader } from '../support/storage.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+import { inhabit } from '../support/world.ts'
+
+test('the review names an integration without incidents, although its channel still has some', async () => {
+  const made = Array.from({ length: 900 }, (_, place) => ({ ago: 0.4 + place * 0.4 }))
+  const content = company(made)
+  const incidents = content.incidents!.map((one, place) => ({
+    ...one,
+    integration_type: place % 2 === 0 ? 'prometheus' : 'grafana',
+  }))
+  const silent = incidents.filter((one, place) => one.integration_type === 'grafana' || made[place]!.ago > 40)
+  const file = await warehouseFile((connection) => inhabit(connection, { ...content, incidents: silent }))
+  const reader = await openReader(file, { settings: defaultSettings })
+  const { verdict, kpis } = await runReport('reports/reliability-review.md', reader, { timezone: 'UTC' })
+  reader.close()
+  expect(words(verdict)).toMatch(
+    /^No incidents recorded from Payments alerts, prometheus since \d+ Sep \(\d+ days; usual: [\d.]+ per week\)\./,
+  )
+  expect(words(kpis[0]!.change!.verdict)).toMatch(
+    /^not compared: no incidents recorded from Payments alerts, prometheus for \d+ days$/,
+  )
+})
