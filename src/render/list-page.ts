@@ -28,7 +28,7 @@ export function listPage(
   const { label, count, first, time } = list
   const context = contextOf(frame)
   const heading = `${shorten(label, 120)}: ${countText(count)}`
-  const [, ...facts] = factsOf(frame)
+  const facts = factsOf(frame)
   const file = `all_${list.of}s.csv`
   const main = h(
     'main',

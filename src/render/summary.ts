@@ -93,14 +93,19 @@ export function scopeOf({ accounts, teams, dimensions, severities }: Scope): str
   return [accounts ?? [], teams, dimensions ?? [], severities === ALL_SEVERITIES ? [] : severities].flat()
 }
 
-/** Facts shown below the title of a page. */
-export function factsOf(frame: Frame): string[] {
-  const previous =
+/** Returns the previous period as text. Empty for a report about open incidents, which are not compared. */
+export function comparisonOf(frame: Frame): string[] {
+  if (frame.isAboutOpen) return []
+  return [
     frame.previousLabel === null
       ? 'not compared: previous data missing or incomplete'
-      : `compared with ${frame.previousLabel}`
+      : `compared with ${frame.previousLabel}`,
+  ]
+}
+
+/** Facts shown below the title of a page. */
+export function factsOf(frame: Frame): string[] {
   return [
-    ...(frame.isAboutOpen ? [] : [previous]),
     ...scopeOf(frame),
     frame.timezone,
     `data as of ${figureText('time', frame)(frame.asOf)}`,

@@ -223,7 +223,8 @@ describe.each(makers.map(([world, settle], turn) => ({ world, settle, turn })))(
 
     test.runIf(names.length > 1)('a figure in two reports has the same value and verdict', () => {
       const seen = [...figuresOf(results.values())]
-      expect(seen.length).toBeGreaterThan(4)
+      // Two reports can have few figures.
+      if (names.length === every.length) expect(seen.length).toBeGreaterThan(4)
       expect(seen.filter(([, values]) => values.size > 1).map(([key, values]) => [key, ...values])).toEqual(
         [],
       )

@@ -206,7 +206,7 @@ describe('a handover report', () => {
       block.kind === 'paragraph' ? [inlineText(block.content)] : [],
     )
     expect(said.join(' ')).toContain(
-      'Open for more than a week: 1 (1 Critical). Close or downgrade them. In progress, open for less than a week: 2.',
+      'Open for more than a week: 1 (1 Critical). Close or downgrade them. Open for less than a week: 2.',
     )
   })
 
