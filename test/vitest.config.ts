@@ -107,7 +107,7 @@ const filesOf = (mode: string) => {
 
 /** The slowest test files, longest first. A slow file that started last would run alone at the end. */
 const LONG = [
-  ...['simulation/lake/interleavings', 'e2e/newcomer'],
+  ...['simulation/lake/interleavings', 'judge/finding-rates', 'e2e/newcomer'],
   ...['lake/same-bytes', 'browser/legibility', 'e2e/kill', 'sdk/package', 'sql/clients'],
   ...[
     'simulation/simulation',
