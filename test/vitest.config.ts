@@ -32,7 +32,7 @@ const SLOW = [
   'test/e2e/work/shared-schedule.test.ts',
   'test/explore/{explore,report-lists}.test.ts',
   'test/lake/!(copy|fence|quiet-night|same-bytes).test.ts',
-  'test/mcp/{attacks,ends,people,questions,tools,verify}.test.ts',
+  'test/mcp/{attacks,ends,people,questions,silent-team,tools,verify}.test.ts',
   'test/render/{default-reports,charts/recipe}.test.ts',
   'test/judge/{attacked-verdicts,dimension-findings,finding-incidents,finding-rates,methodology-rules}.test.ts',
   'test/judge/months.test.ts',

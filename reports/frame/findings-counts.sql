@@ -6,8 +6,7 @@
 with
   scoped_kept as (
     from scoped_kept
-    where place is not null
-      and (period = 'earlier' or not is_in_spike(period, counted_local, team_name, channel_name))
+    where place is not null and not is_in_spike(period, counted_local, team_name, channel_name)
   ),
   cells as (
     select team_name, channel_name, integration_type, period, place::bigint as place, count(*) as n
@@ -201,6 +200,7 @@ select
   'trend' as kind,
   'counts' as topic,
   'trend ' || severity as key,
+  if(severity = 'all', 'all', 'severity ' || severity) as parent,
   severity as subject,
   n as value,
   trend.ratio as estimate,

@@ -3,7 +3,7 @@
 -- stays the same was probably renamed (kind `renamed`, detail: the severity that grew instead).
 -- The subject is the part, within the first day without incidents, value the days, and before the incidents per week.
 -- The amount is the share that the part usually has of all incidents. The parent is the team of a channel or the
--- channel of an integration, and the estimate the share that the part usually has of it.
+-- channel of an integration, and `part` the share that the part usually has of it.
 with
   -- Weeks before both periods, since the last one that was not read. A part can fall silent before the previous period.
   earlier as (
@@ -27,14 +27,16 @@ with
       channel_name,
       integration_type,
       incident_severity,
-      counted_local::date as day
+      counted_local::date as day,
+      count(*) as n
     from scoped_kept
     where counted_local >= (select first_day from ends)
       and not exists (from scoped_silences where is_open)
       and not exists (from unread_within($previous_start::timestamptz, $scope_end::timestamptz))
+    group by all
   ),
   parts as (
-    select 'teams' as topic, team as key, team_name as subject, null as whole, day
+    select 'teams' as topic, team as key, team_name as subject, null as whole, day, n
     from counted
     where team_name <> '(no channel)'
     union all
@@ -43,7 +45,8 @@ with
       channel,
       channel_name,
       team,
-      day
+      day,
+      n
     from counted
     where channel_name <> '(no channel)'
     union all
@@ -52,7 +55,8 @@ with
       concat_ws(chr(31), 'source', team_name, channel_name, integration_type),
       channel_name || ', ' || integration_type,
       channel,
-      day
+      day,
+      n
     from counted
     semi join (
       select channel
@@ -63,7 +67,7 @@ with
     ) using (channel)
     where integration_type <> ''
     union all
-    select 'severities', 'severity ' || incident_severity, incident_severity, null, day
+    select 'severities', 'severity ' || incident_severity, incident_severity, null, day, n
     from counted
   ),
   lasts as (
@@ -78,7 +82,7 @@ with
     where seen_day - last_day > 7 and last_day - first_day >= 28 and seen_day > period_day
   ),
   weeks as (
-    select key, topic, (last_day - day) // 7 as week, count(*) as n
+    select key, topic, (last_day - day) // 7 as week, sum(n) as n
     from silent
     join parts using (topic, key)
     group by all
@@ -99,13 +103,10 @@ with
     where week < days_before // 7
     group by topic, key
   ),
-  daily as (
-    select day, team, channel, count(*) as n from counted group by all
-  ),
   totals as (
     select topic, key, sum(n) as n_of_all, sum(n) filter (whole in (team, channel)) as n_of_whole
     from silent
-    join daily on day <= last_day and (last_day - day) // 7 < days_before // 7
+    join counted on day <= last_day and (last_day - day) // 7 < days_before // 7
     group by topic, key
   ),
   tested as (
@@ -124,8 +125,8 @@ with
     select
       gone.key,
       counted.incident_severity as grown,
-      count(*) filter (day >= from_day) as n,
-      count(*) filter (day < from_day) as n_before,
+      coalesce(sum(n) filter (day >= from_day), 0) as n,
+      coalesce(sum(n) filter (day < from_day), 0) as n_before,
       any_value(days) as days,
       any_value(days_before) as days_before
     from tested as gone
@@ -159,7 +160,7 @@ select
   from_day::varchar as "within",
   days::double as value,
   per_week as before,
-  share_of_whole as estimate,
+  share_of_whole as part,
   p,
   days::double as n,
   true as is_worse,

@@ -1,14 +1,13 @@
 -- Candidates of findings for standing facts, which are true in this period, whatever changed. See findings. A fact is
 -- `dominant` if one alert family, channel or team has far more incidents than any other. Its value is their number,
--- before the number of all, amount the hour of nearly all of them, if there is one, and estimate the share that belongs
--- to a spike. `never_closed` counts incidents that are open a week after their start, and all of that age. `timer`
--- counts closes that all took the same time, and all closes. Its amount is that time in seconds. A team is `apart` if
--- its median is at least twice that of the other
--- teams in this period, and 1.5 times in the previous one. Value and before are both medians. A team is `behind` if its
--- share acknowledged within target is 15 points or more below that of the other teams, and was in the previous period
--- (half as much suffices there). Value and before are both shares, see teams_behind. For `apart`, the test compares the
--- weekly mean logarithms of the team and of all others, relative to the mean of their severity. It has one observation
--- for each week, and is never more certain than independent incidents would be.
+-- before the number of all, amount the hour of nearly all of them, if there is one, and part the share that belongs to
+-- a spike. `never_closed` counts incidents that are open a week after their start, and all of that age. `timer` counts
+-- closes that all took the same time, and all closes. Its amount is that time in seconds. A team is `apart` if its
+-- median is at least twice that of the other teams in this period, and 1.5 times in the previous one. Value and before
+-- are both medians. The test compares the weekly mean logarithms of the team and of all others, relative to the mean of
+-- their severity. It has one observation for each week, and is never more certain than independent incidents would be.
+-- A team is `behind` if its share acknowledged within target is 15 points or more below that of the other teams, and
+-- was in the previous period (half as much suffices there). Value and before are both shares, see teams_behind.
 with
   placed as (
     select
@@ -241,7 +240,7 @@ select
   subject,
   n::double as value,
   every::double as before,
-  in_spike / n as estimate,
+  in_spike / n as part,
   null::double as p,
   n::double as n,
   true as is_worse,

@@ -1,9 +1,9 @@
 -- Candidates of findings for missed objectives of severities, and if no severity misses its objective, missed
--- objectives of teams. See findings and target_attainment. Fewer than 8 incidents are not tested. The estimate is 1 if
--- the objective would be met without the incidents of a spike. `detail` is the team where improvement should begin, and
--- `amount` is its share. It misses its objectives and is the team furthest below the result of all teams for the same
--- severities (see teams_behind), with significance at a 5% false discovery rate over all teams and both measures
--- (Benjamini and Hochberg).
+-- objectives of teams. See findings and target_attainment. Fewer than 8 incidents are not tested. `part` is the share
+-- within target without the incidents of a spike, if that meets the objective. `detail` is the team where improvement
+-- should begin, and `amount` is its share. It misses its objectives and is the team furthest below the result of all
+-- teams for the same severities (see teams_behind), with significance at a 5% false discovery rate over all teams and
+-- both measures (Benjamini and Hochberg).
 with
   targets as (
     from scoped_targets where series <> 'running' union all from scoped_targets_earlier
@@ -23,13 +23,17 @@ with
     select
       attained.*,
       goal_verdict(met + missed, share_low, share_high, goal) = 'missed' as is_missed,
-      if(calm.verdict = 'met', 1, null)::double as met_without_spike,
+      if(calm.verdict = 'met', calm.share, null) as share_without_spike,
       missed_before.measure is not null as is_standing
     from attained
-    left join missed_before using (measure, incident_severity)
-    left join verdicts_without_spike('scoped_targets') as calm
-      on calm.measure = attained.measure and calm.severity = incident_severity
-    where team_name = '(all)' and incident_severity <> '(all)' and goal is not null and met + missed >= 8
+    left join missed_before
+      on missed_before.measure = attained.measure and missed_before.incident_severity = attained.incident_severity
+    left join attained_without_spike('scoped_targets') as calm
+      on calm.measure = attained.measure and calm.incident_severity = attained.incident_severity
+    where team_name = '(all)'
+      and attained.incident_severity <> '(all)'
+      and goal is not null
+      and met + missed >= 8
   ),
   -- If all severities have the same objective and miss it, they are reported together.
   missed as (
@@ -142,7 +146,7 @@ select
   true as is_worse,
   detail,
   amount,
-  met_without_spike as estimate,
+  share_without_spike as part,
   aimed.is_standing
 from aimed
 join missed using (measure)

@@ -258,29 +258,16 @@ from (
   where before(true)
 );
 
--- Verdict on an objective without the incidents of a spike, by measure and severity. Only if the period has a spike
--- and at least 8 other incidents. `of_targets` names a relation like scoped_targets.
-create or replace temp macro verdicts_without_spike(of_targets) as table
-select measure, severity, goal_verdict(n, ends.low, ends.high, goal) as verdict
-from (
-  select
-    measure,
-    severity,
-    avg(goal) as goal,
-    count(*) as n,
-    exact_interval(count(*) filter (outcome = 'met'), count(*)) as ends
-  from (
-    select judged, unnest([
-      {'measure': 'acknowledge', 'severity': ack_severity, 'outcome': ack_outcome, 'goal': ack_goal},
-      {'measure': 'resolve', 'severity': resolve_severity, 'outcome': resolve_outcome, 'goal': resolve_goal}
-    ], recursive := true)
-    from query_table(of_targets)
-    where series = 'current'
-  )
-  where outcome in ('met', 'missed') and not judged.is_in_spike
-  group by measure, severity
-)
-where n >= 8 and exists (from query_table(of_targets) where series = 'current' and judged.is_in_spike);
+-- Results within target without the incidents of a spike, by measure and severity. Empty if the period has no spike.
+-- Fewer than 8 incidents have no row. `of_targets` names a relation like scoped_targets.
+create or replace temp macro attained_without_spike(of_targets) as table
+with
+  calm_targets as (from query_table(of_targets) where series = 'current' and not judged.is_in_spike)
+select measure, incident_severity, share, goal_verdict(met + missed, share_low, share_high, goal) as verdict
+from targets_attained(of_targets := 'calm_targets')
+where team_name = '(all)'
+  and met + missed >= 8
+  and exists (from query_table(of_targets) where series = 'current' and judged.is_in_spike);
 
 -- Results within target, one row per severity and measure (`acknowledge`, `resolve`) with a target. `decided` is met or
 -- missed, `ended_early` is the number that ended before the acknowledgement was due, null for 0. `of_targets` names a
@@ -309,8 +296,8 @@ select
   before(past.share) as before
 from shares now
 left join past using (incident_severity, team_name, measure)
-left join verdicts_without_spike(of_targets) as calm
-  on calm.measure = now.measure and calm.severity = now.incident_severity
+left join attained_without_spike(of_targets) as calm
+  on calm.measure = now.measure and calm.incident_severity = now.incident_severity
 where now.series = 'current' and team_name = '(all)' and now.incident_severity <> '(all)';
 
 -- Share within target of one measure (`acknowledge`, `resolve`) for a card, with the same CI as in tables, and the

@@ -29,6 +29,7 @@
 -- q: p value adjusted for multiple testing. Below 0.05 it is a finding
 -- detail: second name
 -- amount: second figure
+-- part: share, see no_candidates
 -- is_standing: true before this period too, see no_candidates
 -- is_apart: its change, or that of its whole, differs significantly from the changes of its peers. Null if not tested
 -- weight: weight that sets the order
@@ -55,15 +56,9 @@ with
     from single
     anti join counts_on_cards(of_tested := 'tested') as carded using (kind, key)
     union all by name
-    -- A card with the same time reports the change of all teams together.
-    select 'most' as kind, topic, '' as key, value, before, value as n, is_worse, exists (
-        from single as card
-        where card.topic = 'cards'
-          and card.kind = 'shift'
-          and card.is_worse = most.is_worse
-          and card.detail in ('time_to_' || most.topic, if(most.topic = 'acknowledge', 'tta', 'ttr'))
-      ) or (most.topic = 'resolve' and exists (from single where kind = 'timer')) as gives_way
-    from widespread_shifts(of_tested := 'tested') as most
+    select 'most' as kind, topic, if(is_worse, 'worse', 'better') as key, value, before, value as n, is_worse,
+      (kind, topic, key) in (select (kind, topic, key) from following) as gives_way
+    from widespread_shifts(of_tested := 'tested')
   ),
   weighed as (
     select *, finding_weight(kind, topic, is_worse, before, low, high, n) as weight from chosen
@@ -111,6 +106,7 @@ with
       is_worse,
       detail,
       amount,
+      part,
       coalesce(is_standing, false) as is_standing,
       is_apart,
       -- The last digits of a sum depend on the order in which rows are stored.

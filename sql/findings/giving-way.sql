@@ -8,7 +8,7 @@ create or replace macro giving_way(of_tested := 'no_tested') as table
 with
   no_tested as (select * from no_tested()),
   sure as (
-    select kind, topic, key, parent, "within", is_worse, detail, amount, is_apart, log_ratio, value,
+    select kind, topic, key, parent, "within", is_worse, detail, amount, part, is_apart, log_ratio, value,
       value - before as more
     from query_table(of_tested)
     where is_sure
@@ -43,8 +43,7 @@ with
       on gap.kind = 'gap'
       and (
         substr(gap.key, 5) in (counts.key, counts.parent)
-        or (gap.topic = 'severities' and counts.key = 'trend ' || substr(gap.key, 14))
-        or (counts.key = gap.parent and gap.log_ratio >= ln(0.1))
+        or (counts.key = gap.parent and gap.part >= 0.1)
         or (gap.amount >= 0.1 and (counts.topic in ('counts', 'severities') or starts_with(counts.topic, 'dimension ')))
       )
     where counts.kind in ('outside', 'month', 'week', 'trend')
@@ -75,15 +74,21 @@ with
       and kind in ('outside', 'month', 'week', 'trend')
       and exists (from sure where kind = 'renamed')
   ),
+  -- Times whose change a card reports for all teams together.
+  times_on_cards as (
+    select if(detail in ('time_to_acknowledge', 'tta'), 'acknowledge', 'resolve') as topic, is_worse
+    from sure
+    where kind = 'shift' and topic = 'cards' and detail in ('time_to_acknowledge', 'tta', 'time_to_resolve', 'ttr')
+  ),
   times_that_moved_as_a_card_did as (
-    select times.kind, times.topic, times.key
-    from sure as times
-    join sure as card
-      on card.kind = 'shift'
-      and card.topic = 'cards'
-      and card.detail in ('time_to_' || times.topic, if(times.topic = 'acknowledge', 'tta', 'ttr'))
-      and card.is_worse = times.is_worse
-    where times.kind = 'shift' and not times.is_apart
+    select kind, topic, key
+    from sure
+    semi join times_on_cards using (topic, is_worse)
+    where kind = 'shift' and not is_apart
+    union
+    select 'most', topic, if(is_worse, 'worse', 'better')
+    from widespread_shifts(of_tested := of_tested)
+    semi join times_on_cards using (topic, is_worse)
   ),
   -- The same incidents, grouped in another way. The value of a dimension changed by about the same number as a team or
   -- channel, or as the value of another dimension.
@@ -109,13 +114,17 @@ with
   ),
   -- An alert, channel or team with most incidents, if at least half of them belong to a spike.
   most_in_a_spike as (
-    select kind, topic, key from sure where kind = 'dominant' and log_ratio >= ln(0.5)
+    select kind, topic, key from sure where kind = 'dominant' and part >= 0.5
   ),
   -- Times to resolve say little about people if a timer closes incidents.
   times_of_a_timer as (
     select kind, topic, key
-    from sure
-    where kind in ('shift', 'apart') and topic = 'resolve' and exists (from sure where kind = 'timer')
+    from (
+      select kind, topic, key from sure where kind in ('shift', 'apart')
+      union all
+      select 'most', topic, if(is_worse, 'worse', 'better') from widespread_shifts(of_tested := of_tested)
+    )
+    where topic = 'resolve' and exists (from sure where kind = 'timer')
   ),
   trends_of_what_moved as (
     select kind, topic, key

@@ -5,7 +5,7 @@
 -- columns:
 -- of_candidates: parameter: name of the relation of candidates, with the columns of no_candidates
 -- see no_candidates: kind, topic, key, parent, within, value, before, estimate, low, high, p, n, is_worse, detail,
---   amount, is_standing, is_apart
+--   amount, part, is_standing, is_apart
 -- subject: see no_candidates, untrusted text
 -- q: p value adjusted for all tests of the page, or null for a fact that needs no test
 -- is_sure: q is below 0.05, or it is a fact
@@ -15,13 +15,13 @@ with
   no_candidates as (select * from no_candidates()),
   candidates as materialized (select * from query_table(of_candidates)),
   sorts as (
-    select kind, topic, count(*) as looked_at, error_share(kind, topic) as part
+    select kind, topic, count(*) as looked_at, error_share(kind, topic) as budget
     from candidates
     where p is not null
     group by kind, topic
   ),
   weighed as (
-    select candidates.*, p * looked_at * (select sum(part) from sorts) / part as expected
+    select candidates.*, p * looked_at * (select sum(budget) from sorts) / budget as expected
     from candidates
     join sorts using (kind, topic)
     where p is not null

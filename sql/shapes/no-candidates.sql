@@ -18,6 +18,8 @@
 -- is_worse: it is bad news
 -- detail: second name, such as the assignee, the team to begin with, the first day of a new subject, or the column that
 --   a card shows. Null if none
+-- part: share of a `dominant` subject that belongs to a spike, share that a silent part usually has of its parent, or
+--   share within target without a spike. Null for other kinds
 -- amount: second figure, such as the age of the oldest in seconds, or the share of the team to begin with. Null if none
 -- is_standing: true before this period too, such as an objective missed in the previous period and before. Null for no
 -- is_apart: its change differs significantly from the changes of its peers. Null if not tested
@@ -28,7 +30,7 @@ with
       '' as kind, '' as topic, '' as key, null::varchar as parent, '' as subject, null::varchar as within,
       0::double as value,
       0::double as before, 0::double as estimate, 0::double as low, 0::double as high, 0::double as p, 0::double as n,
-      true as is_worse, null::varchar as detail, null::double as amount,
+      true as is_worse, null::varchar as detail, null::double as amount, null::double as part,
       false as is_standing, null::boolean as is_apart
     limit 0
   )

@@ -14,6 +14,8 @@ export interface Finding {
   isWorse: boolean
   detail: string | null
   amount: number | null
+  /** Only for a missed objective: the share within target without the incidents of a spike, if that meets it. */
+  part: number | null
   /** Whether the finding is the result of a statistical test. Facts need no test. */
   isTested: boolean
   /** Whether another finding implies this one. */

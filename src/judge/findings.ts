@@ -214,6 +214,7 @@ function findingOf(row: Record<string, Value>, cards: readonly CardFigure[]): Om
     isWorse: row.is_worse === true,
     detail: text(row.detail),
     amount: numberOf(row.amount),
+    part: numberOf(row.part),
     isTested: row.q !== null,
     givesWay: row.gives_way === true,
     isStanding: row.is_standing === true,

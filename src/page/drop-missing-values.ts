@@ -33,7 +33,7 @@ function isThere({ query, column, as, at }: Tag, known: ResolveContext): boolean
 
 /** Removes parts with unknown figures. A part is in parentheses, or ends with a semicolon or full stop. */
 export function knownParts(template: readonly Template[], known: ResolveContext): Template[] {
-  if (isKnown(template, known)) return [...template]
+  if (isTitleKnown(template, known)) return [...template]
   const parts = partsOf(template, known)
   const kept = parts.filter(({ nodes }) => isKnown(nodes, known))
   if (tagsOf(kept.flatMap(({ nodes }) => nodes)).length === 0) return []
@@ -59,7 +59,7 @@ function partsOf(template: readonly Template[], known: ResolveContext): Part[] {
   const close = () => {
     const closed = group
     group = null
-    if (closed !== null && isKnown(closed, known)) put(...closed)
+    if (closed !== null && isTitleKnown(closed, known)) put(...closed)
   }
   const pieces = template.flatMap((node) =>
     node.kind === 'text'

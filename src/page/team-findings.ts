@@ -41,6 +41,7 @@ export function withTeamFindings(
       })
     }
   }
+  if (found.size === 0) return known
   const linksOf: ResolveContext['linksOf'] = (mapping) => {
     const links = known.linksOf(mapping)
     return links && new Map(Array.from(links, ([row, list]) => [found.get(row) ?? row, list]))

@@ -153,7 +153,7 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
   'a merge of two companies': [
     [
       'executive-summary',
-      /^October was an ordinary month: \d+ high-severity incidents \(Critical or Warning\), not clearly fewer or more/m,
+      /^October was an ordinary month: \d+ high-severity incidents, Critical or Warning \(not clearly fewer or more than in the previous month\);/m,
     ],
     [
       REVIEW,

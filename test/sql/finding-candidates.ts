@@ -20,6 +20,7 @@ export interface Candidate {
   is_apart?: boolean
   detail?: string
   amount?: number
+  part?: number
 }
 
 /** Returns the rows of the macro `findings`, including those that follow from others. */

@@ -32,13 +32,16 @@ describe('a finding about a gap, a spike or a timer', () => {
   test('of a small channel does not hide the change of its team', async () => {
     const team = outside('teams', 'team Payments', 100, 300, { parent: 'all' })
     const ofChannel = (share: number) =>
-      gap('channel web', { topic: 'sources', parent: 'team Payments', amount: 0.01, estimate: share })
+      gap('channel web', { topic: 'sources', parent: 'team Payments', amount: 0.01, part: share })
     expect(await listed([ofChannel(0.02), team])).toContain('team Payments')
     expect(await listed([ofChannel(0.3), team])).not.toContain('team Payments')
   })
 
   test('of a severity hides its trend', async () => {
-    const trend = { kind: 'trend', topic: 'counts', key: 'trend Critical', estimate: 0.7, p: 1e-9 }
+    const trend = {
+      ...{ kind: 'trend', topic: 'counts', key: 'trend Critical', parent: 'severity Critical' },
+      ...{ estimate: 0.7, p: 1e-9 },
+    }
     const silent = gap('severity Critical', { topic: 'severities', amount: 0.08 })
     expect(await listed([silent, trend])).toEqual(['gap severity Critical'])
   })
@@ -46,7 +49,7 @@ describe('a finding about a gap, a spike or a timer', () => {
   test('hides an alert with most incidents only if the spike includes them', async () => {
     const spike = { kind: 'burst', topic: 'sources', key: 'channel web', value: 60 }
     const most = (share: number) => ({
-      ...{ kind: 'dominant', topic: 'families', key: 'disk full', value: 100, before: 300, estimate: share },
+      ...{ kind: 'dominant', topic: 'families', key: 'disk full', value: 100, before: 300, part: share },
     })
     expect(await listed([spike, most(0.1)])).toContain('disk full')
     expect(await listed([spike, most(0.9)])).not.toContain('disk full')

@@ -42,16 +42,20 @@ const LEAD_MOST = 1_500
 
 function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
   const verdicts = objectsOf(result.verdicts as never)
+  const findings = result.findings ? objectsOf(result.findings as never) : []
+  // The verdict on a count names the team, channel or severity without incidents.
+  const hasNames = findings.some(({ kind }) => kind === 'gap')
+  const safe = (verdict: string) => (hasNames ? wrapUntrusted(verdict) : verdict)
   return withHash({
     tool: 'report',
     asked: askedIn(given, result),
     title: wrapUntrusted(result.title),
     lead: leadOf(result).map((text) => wrapUntrusted(text, LEAD_MOST)),
-    cards: result.kpis.map(cardOf),
+    cards: result.kpis.map((card) => cardOf(card, safe)),
     // One row for each compared figure, in seconds, shares or counts.
     verdicts: verdicts.map(({ mix: _, ...row }) => ({
       ...row,
-      verdict: typeof row.verdict === 'string' ? wrapName(row.verdict) : null,
+      verdict: typeof row.verdict === 'string' ? safe(row.verdict) : null,
     })),
     gates: result.gates.map(({ name, state, message }) => ({ name, state, message: wrapUntrusted(message) })),
     ...figureContext(result),
@@ -73,16 +77,13 @@ function leadOf({ blocks, verdict, findings }: ReportResult): string[] {
     .filter(ofNobody)
 }
 
-/** Marks a verdict as untrusted if it contains the name of a team, a channel or a severity. */
-const wrapName = (verdict: string) => (/recorded (from|as) /.test(verdict) ? wrapUntrusted(verdict) : verdict)
-
-function cardOf({ label, value, n, interval, change, target }: KpiCard) {
+function cardOf({ label, value, n, interval, change, target }: KpiCard, safe: (verdict: string) => string) {
   return {
     label,
     figure: plain(value),
     n,
     interval: interval?.map(plain) ?? null,
-    verdict: change ? wrapName(change.verdict) : null,
+    verdict: change ? safe(change.verdict) : null,
     previous: change?.previous ? plain(change.previous) : null,
     target: target && targetText(target),
   }

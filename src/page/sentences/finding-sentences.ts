@@ -63,8 +63,8 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
       if (finding.card)
         return say`${finding.card.label}: ${cardValue(finding)}; the objective is ${finding.card.target!.text}.`
       return finding.isTested
-        ? say`${name(subject)} ${done(within)} ${now(figure(value, 'percent'))} of its incidents within target (objective: ${figure(before, 'percent')}${mark(finding)}).`
-        : say`${now(figure(value, 'percent'))} of ${subject === null ? '' : `${subject} `}incidents were ${done(within)} within target (objective: ${figure(before, 'percent')}${mark(finding)}).`
+        ? say`${name(subject)} ${done(within)} ${now(figure(value, 'percent'))} of its incidents within target (objective: ${figure(before, 'percent')}${mark(finding, context)}).`
+        : say`${now(figure(value, 'percent'))} of ${subject === null ? '' : `${subject} `}incidents were ${done(within)} within target (objective: ${figure(before, 'percent')}${mark(finding, context)}).`
     case 'data':
       return dataSentence(finding, context)
     case 'burst':
@@ -215,8 +215,8 @@ export function gapSentence({ from, to, days, perWeek }: Gap, context: FormatCon
     : say`No incidents recorded for ${number(days)} days from ${since} (usual: ${usual} per week).`
 }
 
-const mark = ({ isStanding, estimate }: SaidFinding) =>
-  `${isStanding ? '; also missed before' : ''}${estimate === 1 ? '; met without the spike' : ''}`
+const mark = ({ isStanding, part }: SaidFinding, context: FormatContext) =>
+  `${isStanding ? '; also missed before' : ''}${part === null ? '' : `; without the spike: ${plain(format(part, 'percent', context))}, met`}`
 
 /** Describes incidents that are currently unacknowledged past their target, even if they started outside the period. */
 export function waitingText(finding: SaidFinding, context: FormatContext): Inline[] {

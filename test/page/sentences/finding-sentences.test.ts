@@ -15,6 +15,7 @@ const OF_A_TEAM: SaidFinding = {
   isWorse: true,
   detail: null,
   amount: null,
+  part: null,
   isTested: true,
   givesWay: false,
   isStanding: false,

@@ -17,6 +17,7 @@ const OF_A_CHANNEL: SaidFinding = {
   isWorse: true,
   detail: null,
   amount: null,
+  part: null,
   isTested: true,
   givesWay: false,
   isStanding: false,
