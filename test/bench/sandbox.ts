@@ -1,6 +1,6 @@
 /**
  * Measures the start, size and page rate of the sandbox as a process.
- * Usage: `node dist/bench/sandbox.js [INCIDENTS] [SECONDS]`
+ * Usage: `node dist/bench/sandbox.js [INCIDENTS] [SECONDS]`.
  * Measures only the CPU time of the sandbox, so other programs on the machine have no effect. The client needs a
  * separate core.
  */

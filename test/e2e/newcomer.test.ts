@@ -21,7 +21,7 @@ const isRun = (line: string) => !ELSEWHERE.some(([pattern]) => pattern.test(line
 
 const HERE = 'test/e2e/newcomer.test.ts'
 
-/** Which test runs the blocks of a page in a language. */
+/** The test that runs the blocks of a page in a language. */
 const FOLLOWED: readonly (readonly [page: RegExp, language: RegExp, by: string])[] = [
   [/^README\.md$/, /^(sh|ts)$/, HERE],
   [/^src\/report\/README\.md$/, /^(sh|markdown|yaml)$/, HERE],

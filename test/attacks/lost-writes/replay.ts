@@ -105,7 +105,7 @@ interface Naming {
   isJournalled: boolean
 }
 
-/** Which new file names survive a power cut: as few as POSIX allows, or what ext4, XFS and Btrfs guarantee. */
+/** New file names that survive a power cut: as few as POSIX allows, or what ext4, XFS and Btrfs guarantee. */
 export type Names = 'posix' | 'journal'
 
 /** A simulated disk that replays recorded file operations, and can lose power after any operation. */
