@@ -32,8 +32,11 @@ with
       count(*) filter (is_conflict and not is_open) as closed_without_close_time,
       count(*) filter (is_conflict and is_open) as close_time_while_open,
       count(*) filter (channel_id = 0) as no_channel,
-      count(*) filter (channel_id is distinct from 0 and team_name = '(unknown)') as unknown_team
+      count(*) filter (channel_id is distinct from 0 and team_name = '(unknown)') as unknown_team,
+      count(*) filter (start_time < known_from_at) as before_channel_read
     from incident_times
+    left join (select account_id, channel_id, known_from_at from channel_owners where since_at is null)
+      using (account_id, channel_id)
     group by account_id
   ),
   counts as (
@@ -53,11 +56,6 @@ with
     select account_id, check_name, affected, total
     from base_set_checks
     unpivot (affected for check_name in (columns(* exclude (account_id, total))))
-    union all
-    select account_id, 'before_channel_read', count(*) filter (start_time < known_from_at), count(*)
-    from incident_times
-    left join (from channel_owners where since_at is null) using (account_id, channel_id)
-    group by account_id
     union all
     select account_id, 'wrong_measure', count(*) filter (is_wrong), count(*)
     from measure_spans

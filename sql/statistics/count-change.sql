@@ -16,15 +16,24 @@ create or replace macro count_change(count_now, days_now, count_before, days_bef
   list_transform(
     list_transform(
       list_transform(
-        [{
-          'now': count_now,
-          'all': count_now + count_before,
-          'share': days_now / (days_now + days_before),
-          'dispersion': dispersion,
-          'z': dispersion_z95(dispersion),
-          'bursts_now': round(count_now / greatest(1, dispersion.phi)),
-          'bursts': round(count_now / greatest(1, dispersion.phi)) + round(count_before / greatest(1, dispersion.phi))
-        }],
+        list_transform(
+          [{
+            'now': count_now,
+            'before': count_before,
+            'all': count_now + count_before,
+            'share': days_now / (days_now + days_before),
+            'dispersion': dispersion
+          }],
+          lambda given: {
+            'now': given.now,
+            'all': given."all",
+            'share': given.share,
+            'dispersion': given.dispersion,
+            'z': dispersion_z95(given.dispersion),
+            'bursts_now': round(given.now / greatest(1, given.dispersion.phi)),
+            'bursts_before': round(given.before / greatest(1, given.dispersion.phi))
+          }
+        ),
         lambda given: case
           when given."all" > 0 and given.share > 0 and given.share < 1 and given.z is not null then struct_pack(
             share := given.now / given."all",
@@ -35,7 +44,7 @@ create or replace macro count_change(count_now, days_now, count_before, days_bef
                 (given.now - given."all" * given.share) / sqrt(given."all" * given.share * (1 - given.share)),
                 given.dispersion
               ),
-              binomial_p(given.bursts_now, given.bursts, given.share)
+              binomial_p(given.bursts_now, given.bursts_now + given.bursts_before, given.share)
             )
           )
         end

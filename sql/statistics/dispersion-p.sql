@@ -6,6 +6,11 @@
 -- score: difference in standard errors of independent events
 -- dispersion: week_dispersion of the weeks, or null to treat the events as independent
 create or replace macro dispersion_p(score, dispersion) as
-  case when dispersion is null or dispersion.df >= 1 then
-    greatest(normal_p(score), student_p(score / nullif(sqrt(dispersion.phi), 0), dispersion.df))
-  end
+  list_transform(
+    [{'score': score, 'by': dispersion}],
+    lambda given: case
+      when given."by" is null or given."by".df >= 1 then greatest(
+        normal_p(given.score), student_p(given.score / nullif(sqrt(given."by".phi), 0), given."by".df)
+      )
+    end
+  )[1]

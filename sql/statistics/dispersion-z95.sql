@@ -3,6 +3,9 @@
 -- columns:
 -- dispersion: week_dispersion of the weeks, or null to treat the events as independent
 create or replace macro dispersion_z95(dispersion) as
-  case when dispersion is null or dispersion.df >= 1 then
-    greatest(z95(), t95(dispersion.df) * sqrt(dispersion.phi))
-  end
+  list_transform(
+    [dispersion],
+    lambda given: case
+      when given is null or given.df >= 1 then greatest(z95(), t95(given.df) * sqrt(given.phi))
+    end
+  )[1]

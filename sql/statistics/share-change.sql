@@ -15,26 +15,37 @@ create or replace macro share_change(hits_now, trials_now, hits_before, trials_b
   list_transform(
     list_transform(
       list_transform(
-        [{
-          'now': hits_now / trials_now,
-          'before': hits_before / trials_before,
-          'both': (hits_now + hits_before) / (trials_now + trials_before),
-          'of_one': 1 / trials_now + 1 / trials_before,
-          'dispersion': dispersion,
-          'width': dispersion_z95(dispersion)
-        }],
-        lambda given: struct_pack(
-          now := given.now,
-          before := given.before,
-          dispersion := given.dispersion,
-          width := given.width,
-          interval_now := wilson_interval(hits_now, trials_now, z := given.width),
-          interval_before := wilson_interval(hits_before, trials_before, z := given.width),
-          score := (given.now - given.before) / nullif(sqrt(given.both * (1 - given.both) * given.of_one), 0)
-        )
+        list_transform(
+          [{
+            'hits': hits_now,
+            'trials': trials_now,
+            'hits_before': hits_before,
+            'trials_before': trials_before,
+            'dispersion': dispersion
+          }],
+          lambda given: {
+            'now': given.hits / given.trials,
+            'before': given.hits_before / given.trials_before,
+            'both': (given.hits + given.hits_before) / (given.trials + given.trials_before),
+            'of_one': 1 / given.trials + 1 / given.trials_before,
+            'dispersion': given.dispersion,
+            'z': dispersion_z95(given.dispersion),
+            'of': given
+          }
+        ),
+        lambda given: case
+          when given."of".trials > 0 and given."of".trials_before > 0 and given.z is not null then struct_pack(
+            now := given.now,
+            before := given.before,
+            dispersion := given.dispersion,
+            interval_now := wilson_interval(given."of".hits, given."of".trials, z := given.z),
+            interval_before := wilson_interval(given."of".hits_before, given."of".trials_before, z := given.z),
+            score := (given.now - given.before) / nullif(sqrt(given.both * (1 - given.both) * given.of_one), 0)
+          )
+        end
       ),
       lambda given: case
-        when trials_now > 0 and trials_before > 0 and given.width is not null then struct_pack(
+        when given.now is not null then struct_pack(
           estimate := given.now - given.before,
           low := given.now - given.before
             - sqrt(pow(given.now - given.interval_now.low, 2) + pow(given.interval_before.high - given.before, 2)),

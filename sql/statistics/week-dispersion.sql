@@ -13,11 +13,11 @@ create or replace macro week_dispersion(residuals, weights, fitted) as
   list_transform(
     list_transform(
       list_transform(
-        [{'residuals': residuals, 'weights': weights, 'df': len(residuals) - fitted}],
+        [{'residuals': residuals, 'weights': weights, 'fitted': fitted}],
         lambda given: {
           'weights': given.weights,
-          'df': given.df,
-          'n': given.df + fitted,
+          'df': len(given.residuals) - given.fitted,
+          'n': len(given.residuals),
           'squares': list_sum(list_transform(given.residuals, lambda one: one * one)),
           'together': list_sum(list_transform(
             range(1, len(given.residuals)), lambda week: given.residuals[week] * given.residuals[week + 1]

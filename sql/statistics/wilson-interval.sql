@@ -5,22 +5,23 @@
 -- see binomial_p: hits, trials
 -- z: half-width in standard deviations, or null for z95
 create or replace macro wilson_interval(hits, trials, z := null) as
-  case
-    when trials > 0 then struct_pack(
-      -- Without hits, or with only hits, the computed limit differs from 0 or 1 in the last digit.
-      low := if(hits = 0, 0.0, greatest(
-        0.0,
-        (hits / trials + pow(coalesce(z, z95()), 2) / (2 * trials)
-          - coalesce(z, z95())
-            * sqrt(hits / trials * (1 - hits / trials) / trials + pow(coalesce(z, z95()) / (2 * trials), 2)))
-        / (1 + pow(coalesce(z, z95()), 2) / trials)
-      )),
-      high := if(hits = trials, 1.0, least(
-        1.0,
-        (hits / trials + pow(coalesce(z, z95()), 2) / (2 * trials)
-          + coalesce(z, z95())
-            * sqrt(hits / trials * (1 - hits / trials) / trials + pow(coalesce(z, z95()) / (2 * trials), 2)))
-        / (1 + pow(coalesce(z, z95()), 2) / trials)
-      ))
-    )
-  end
+  list_transform(
+    list_transform(
+      [{'hits': hits, 'n': trials, 'z': coalesce(z, z95())}],
+      lambda given: {
+        'hits': given.hits,
+        'n': given.n,
+        'centre': given.hits / given.n + pow(given.z, 2) / (2 * given.n),
+        'width': given.z
+          * sqrt(given.hits / given.n * (1 - given.hits / given.n) / given.n + pow(given.z / (2 * given.n), 2)),
+        'scale': 1 + pow(given.z, 2) / given.n
+      }
+    ),
+    lambda given: case
+      when given.n > 0 then struct_pack(
+        -- Without hits, or with only hits, the computed limit differs from 0 or 1 in the last digit.
+        low := if(given.hits = 0, 0.0, greatest(0.0, (given.centre - given.width) / given.scale)),
+        high := if(given.hits = given.n, 1.0, least(1.0, (given.centre + given.width) / given.scale))
+      )
+    end
+  )[1]

@@ -23,7 +23,7 @@ const formulas: [string, RegExp, string[]][] = [
   ['half the width of a 95% interval', /\b1\.96(e0)?\b/, ['sql/statistics/z95.sql']],
   [
     'a normal-distribution interval',
-    /\bz95\(\)\)? (\*|\/|,)|pow\(coalesce\(z, z95/,
+    /\bz95\(\)\)? (\*|\/|,)|pow\((coalesce\(z, z95|given\.z, 2\))/,
     ['sql/statistics/t95.sql', 'sql/statistics/wilson-interval.sql'],
   ],
   [

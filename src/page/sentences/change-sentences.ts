@@ -21,13 +21,19 @@ export function changeOf(
     return { ...same, words: sentenceWords(verdict, measure, ''), note: '', previous: null }
   const { now, before } = comparedIn(result, column, pair, judged)
   const amount = now === null || before === null ? '' : amountOf(judged, now - before, context)
+  // Times in whole hours, for example: the median stays the same although many times change.
+  const areTied = measure === 'duration' && judged.movedInterval?.every((end) => Math.abs(end ?? 1) < 0.0005)
   const shown = {
     ...(measure === 'count' && before === 0 ? { isFromNone: true } : {}),
     words: sentenceWords(verdict, measure, amount),
-    note: intervalText(judged, context),
+    note: areTied ? '' : intervalText(judged, context),
     previous: format(before, formats[measure], context),
     mix: basis ? mixWords(verdict, basis, context) : '',
-    reach: basis ? reachWords(verdict, measure, basis, context) : '',
+    reach: areTied
+      ? 'many times are equal, so the median hides small changes'
+      : basis
+        ? reachWords(verdict, measure, basis, context)
+        : '',
   }
   const direction = directionOf(verdict)
   if (direction === 0) return { ...same, ...shown }
