@@ -34,7 +34,7 @@ const SLOW = [
   'test/lake/!(copy|fence|quiet-night|same-bytes).test.ts',
   'test/mcp/{attacks,ends,people,questions,silent-team,tools,verify}.test.ts',
   'test/render/{default-reports,charts/recipe}.test.ts',
-  'test/judge/{attacked-verdicts,dimension-findings,finding-incidents,finding-rates,methodology-rules}.test.ts',
+  'test/judge/{attacked-verdicts,cause-since,dimension-findings,finding-incidents,finding-rates,methodology-rules}.test.ts',
   'test/judge/months.test.ts',
   'test/judge/{moved-channel,restated-why,restatement,samples,silent-integration,silent-month,twins}.test.ts',
   'test/page/{accounts,all-accounts,all-keys,all-keys-pages,common-objectives,custom-definitions}.test.ts',

@@ -1,5 +1,8 @@
 -- Causes of findings about counts. A cause is the alert family with at least half of the incidents of the subject and
--- at least half of their increase. `asked` has kind, key, value and before of these findings, see findings.
+-- at least half of their increase. `asked` has kind, key, value and before of these findings, see findings. cause_since
+-- is the day on which the alert became more frequent. It is the most likely day of a Poisson process with two rates. It
+-- is null if the 95% CI of that day, widened for overdispersion, is longer than three weeks, or if the alert is rare
+-- again. Source: Hinkley 1970, Biometrika 57, 1-17.
 with
   weeks as (
     select period, place, last_place
@@ -18,7 +21,7 @@ with
     cross join (values ('outside', 10000), ('month', 4), ('week', 1)) as kinds (kind, recent)
   ),
   titled as (
-    select period, place, title, unnest([
+    select period, place, title, counted_local::date as day, unnest([
       'all',
       'team ' || team_name,
       concat_ws(chr(31), 'channel', team_name, channel_name),
@@ -49,9 +52,60 @@ with
   ),
   spans as (
     select kind, count(*) filter (is_now) / nullif(count(*) filter (is_before), 0) as scale from sides group by kind
+  ),
+  causes as (
+    select kind, key, family, n
+    from families
+    join spans using (kind)
+    where n >= 8 and 2 * n >= value and 2 * (n - scale * n_before) >= value - before
+    qualify row_number() over (partition by kind, key order by n desc, family) = 1
+  ),
+  -- The rate can have risen on each day that has an incident.
+  by_day as (
+    select kind, key, day, count(*) as on_day
+    from causes
+    join titled using (key)
+    join names using (title, family)
+    group by kind, key, day
+  ),
+  splits as (
+    select
+      kind,
+      key,
+      day,
+      day - first_day as days_before,
+      last_day - day + 1 as days,
+      sum(on_day) over since as n,
+      sum(on_day) over whole - n as n_before,
+      sum(on_day * on_day) over since as squares,
+      sum(on_day * on_day) over whole - squares as squares_before,
+      n / days as rate,
+      n_before / nullif(days_before, 0) as rate_before
+    from by_day
+    cross join (select min(day) as first_day, max(day) as last_day from titled)
+    window whole as (partition by kind, key), since as (partition by kind, key order by day desc)
+  ),
+  likely as (
+    select
+      *,
+      case when rate > rate_before then n * ln(rate) + if(n_before = 0, 0, n_before * ln(rate_before)) end
+        as likelihood,
+      (squares / rate - n + if(n_before = 0, 0, squares_before / rate_before - n_before)) / (days_before + days - 2)
+        as dispersion
+    from splits
+  ),
+  best as (
+    select kind, key, max_by(likely, likelihood) as best from likely group by kind, key
+  ),
+  starts as (
+    select kind, key, best.day as since
+    from likely
+    join best using (kind, key)
+    group by kind, key, best
+    having max(day) filter (2 * (best.likelihood - likelihood) <= pow(z95(), 2) * greatest(1, best.dispersion))
+        - min(day) filter (2 * (best.likelihood - likelihood) <= pow(z95(), 2) * greatest(1, best.dispersion)) <= 21
+      and max(n) filter (day >= best.day + (best.days // 2)::integer) >= 0.3 * best.n
   )
-select kind, key, alert_family_name(family) as cause, n as cause_n
-from families
-join spans using (kind)
-where n >= 8 and 2 * n >= value and 2 * (n - scale * n_before) >= value - before
-qualify row_number() over (partition by kind, key order by n desc, family) = 1
+select kind, key, alert_family_name(family) as cause, n as cause_n, since::varchar as cause_since
+from causes
+left join starts using (kind, key)

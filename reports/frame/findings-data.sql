@@ -2,8 +2,9 @@
 -- `machine` and `unused`. `silence` is a data gap (subject: first day, detail: day after the last, or null while it
 -- lasts, value: days, before: incidents per week). `machine` means that a machine produces times (subject: action,
 -- value: times below one second, before: all times). `unused` means that no incident was ever acknowledged (value:
--- incidents). A `burst` is a day or week far above all others (value: incidents, before: incidents of a mean week,
--- subject: main source, detail: first day, within: `day` or `week`).
+-- incidents). `timer` counts closes that all took the same time (amount: that time in seconds, before: all closes). A
+-- `burst` is a day or week far above all others (value: incidents, before: incidents of a mean week, subject: main
+-- source, detail: first day, within: `day` or `week`).
 with
   timed as (
     select unnest([{'topic': 'acknowledge', 'seconds': tta}, {'topic': 'resolve', 'seconds': ttr}], recursive := true)
@@ -15,6 +16,36 @@ with
     from timed
     group by topic
     having n >= 8 and at_once >= 0.75 * n
+  ),
+  closes as (
+    select round(time_to_close_s)::bigint as took_s, count(*) as n
+    from scoped_kept
+    where period = 'current' and time_to_close_s is not null
+    group by took_s
+  ),
+  -- Closes within one second of each time.
+  near as (
+    select
+      took_s,
+      n,
+      sum(n) over (order by took_s range between 1 preceding and 1 following) as n_near,
+      every
+    from closes
+    cross join (select sum(n) as every from closes)
+  ),
+  most as (
+    from near where took_s >= 60 order by n_near desc, n desc, took_s limit 1
+  ),
+  timer as (
+    select most.*
+    from most
+    where n_near >= 20
+      and n_near >= 0.25 * every
+      and n_near >= 5 * coalesce((
+        select max(others.n_near)
+        from near as others
+        where abs(others.took_s - most.took_s) > 2 and abs(others.took_s / most.took_s - 1) <= 0.2
+      ), 0)
   )
 select
   'data' as kind,
@@ -72,3 +103,15 @@ select
   from_day::varchar as detail
 from scoped_bursts
 where period = 'current'
+union all by name
+select
+  'timer' as kind,
+  'resolve' as topic,
+  'timer' as key,
+  n_near::double as value,
+  every::double as before,
+  n_near::double as n,
+  true as is_worse,
+  took_s::double as amount,
+  true as is_standing
+from timer

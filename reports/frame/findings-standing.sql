@@ -1,13 +1,13 @@
 -- Candidates of findings for standing facts, which are true in this period, whatever changed. See findings. A fact is
 -- `dominant` if one alert family, channel or team has far more incidents than any other. Its value is their number,
 -- before the number of all, amount the hour of nearly all of them, if there is one, and part the share that belongs to
--- a spike. `never_closed` counts incidents that are open a week after their start, and all of that age. `timer` counts
--- closes that all took the same time, and all closes. Its amount is that time in seconds. A team is `apart` if its
--- median is at least twice that of the other teams in this period, and 1.5 times in the previous one. Value and before
--- are both medians. The test compares the weekly mean logarithms of the team and of all others, relative to the mean of
--- their severity. It has one observation for each week, and is never more certain than independent incidents would be.
--- A team is `behind` if its share acknowledged within target is 15 points or more below that of the other teams, and
--- was in the previous period (half as much suffices there). Value and before are both shares, see teams_behind.
+-- a spike. `never_closed` counts incidents that are open a week after their start, and all of that age. A team is
+-- `apart` if its median is at least twice that of the other teams in this period, and 1.5 times in the previous one.
+-- Value and before are both medians. The test compares the weekly mean logarithms of the team and of all others,
+-- relative to the mean of their severity. It has one observation for each week, and is never more certain than
+-- independent incidents would be. A team is `behind` if its share acknowledged within target is 15 points or more below
+-- that of the other teams, and was in the previous period (half as much suffices there). Value and before are both
+-- shares, see teams_behind.
 with
   placed as (
     select
@@ -81,36 +81,6 @@ with
     select count(*) as n, count(*) filter (is_open) as open
     from scoped_kept
     where period = 'current' and start_time <= $as_of::timestamptz - interval 7 day
-  ),
-  closes as (
-    select round(time_to_close_s)::bigint as took_s, count(*) as n
-    from scoped_kept
-    where period = 'current' and time_to_close_s is not null
-    group by took_s
-  ),
-  -- Closes within one second of each time.
-  near as (
-    select
-      took_s,
-      n,
-      sum(n) over (order by took_s range between 1 preceding and 1 following) as n_near,
-      every
-    from closes
-    cross join (select sum(n) as every from closes)
-  ),
-  timed as (
-    from near where took_s >= 60 order by n_near desc, n desc, took_s limit 1
-  ),
-  timer as (
-    select timed.*
-    from timed
-    where n_near >= 20
-      and n_near >= 0.25 * every
-      and n_near >= 5 * coalesce((
-        select max(others.n_near)
-        from near as others
-        where abs(others.took_s - timed.took_s) > 2 and abs(others.took_s / timed.took_s - 1) <= 0.2
-      ), 0)
   ),
   times as (
     select team_name, period, place::bigint as place, incident_severity, unnest([
@@ -259,18 +229,6 @@ select
   true as is_standing
 from aged
 where open >= 8 and open >= 0.1 * n
-union all by name
-select
-  'timer' as kind,
-  'resolve' as topic,
-  'timer' as key,
-  n_near::double as value,
-  every::double as before,
-  n_near::double as n,
-  true as is_worse,
-  took_s::double as amount,
-  true as is_standing
-from timer
 union all by name
 select
   'apart' as kind,

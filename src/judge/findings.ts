@@ -3,7 +3,7 @@ import { numberOf } from '../render/format.ts'
 import type { QueryResult, Value } from '../render/result.ts'
 import type { FindingPart } from '../report/parse/block-schema.ts'
 import type { BlockSource } from '../report/parse/block-source.ts'
-import type { Report } from '../report/parse/parse.ts'
+import { cardsOf, type Report } from '../report/parse/parse.ts'
 import type { OpenFrame } from '../report/scope/frame.ts'
 import { frameSql } from '../report/scope/frame-sql.ts'
 import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
@@ -15,8 +15,8 @@ import type { Finding } from './finding.ts'
 import { suspendedVerdicts } from './suspended-verdicts.ts'
 
 export const comparing: readonly FindingPart[] = ['counts', 'times']
-/** These queries always run, because data problems cast doubt on all other figures. */
-const always = ['findings-data', 'findings-gaps']
+/** Finds data problems, which suspend comparisons in every report. */
+const problems = ['findings-data', 'findings-gaps'].map(frameSql)
 
 type Source = Extract<BlockSource, { kind: 'findings' }>
 
@@ -34,8 +34,8 @@ export function findingsSource(report: Report): Source | undefined {
 }
 
 export function findingQueries(report: Report): string[] {
-  const about = findingsSource(report)?.about
-  return about ? [...always.map(frameSql), ...about.map(queryOf)] : []
+  const source = findingsSource(report)
+  return source || cardsOf(report).length > 0 ? [...problems, ...(source?.about ?? []).map(queryOf)] : []
 }
 
 const queryOf = (part: FindingPart) => frameSql(`findings-${part}`)
@@ -56,39 +56,58 @@ export async function readFindings(
       `scoped_findings_${part}`,
       `from no_candidates()\nunion all by name\nfrom (\n${queryOf(part)}\n)`,
     )
-  const candidates = [
-    'from no_candidates()',
-    ...always.map((name) => `from (\n${frameSql(name)}\n)`),
+  const candidates = withCandidates([
+    ...problems.map((sql) => `from (\n${sql}\n)`),
     ...parts.map((part) => `from scoped_findings_${part}`),
     ...cards.flatMap(cardSql),
-  ].join('\nunion all by name\n')
-  const tested = await session.query(
-    `with candidates as (\n${candidates}\n)\nfrom findings('candidates') order by place`,
-    open.bound,
-  )
+  ])
+  const tested = await session.query(`${candidates}\nfrom findings('candidates') order by place`, open.bound)
   const suspended = await suspendedVerdicts(session, report, cards, objectsOf(tested))
-  const table = await withCauses(session, withoutSuspended(tested, cards, suspended))
+  const table = await withCauses(session, withoutSuspended(tested, source.about, cards, suspended))
   const found = objectsOf(table)
   const all = await allOf(session, found, cards)
   return { source, all, verdicts: new Map([...doubted(cards, found), ...suspended]), table }
 }
 
+/** Returns the verdicts that data problems suspend in a report without a findings block. */
+export async function readSuspended(
+  session: Session,
+  report: Report,
+  { bound }: OpenFrame,
+  cards: readonly CardFigure[],
+): Promise<ReadonlyMap<string, Verdict>> {
+  // No data problem suspends a share.
+  if (!cards.some(({ judged }) => judged && judged.measure !== 'share')) return new Map()
+  const candidates = withCandidates(problems.map((sql) => `from (\n${sql}\n)`))
+  const found = await session.query(
+    `${candidates}\nfrom tested_candidates('candidates') where is_sure`,
+    bound,
+  )
+  return suspendedVerdicts(session, report, cards, objectsOf(found))
+}
+
+const withCandidates = (parts: readonly string[]) =>
+  `with candidates as (\n${['from no_candidates()', ...parts].join('\nunion all by name\n')}\n)`
+
 /** Removes the changes of suspended cards, because the data problem is reported instead. */
 function withoutSuspended(
   { columns, rows }: Table,
+  about: readonly FindingPart[],
   cards: readonly CardFigure[],
   suspended: ReadonlyMap<string, Verdict>,
 ): Table {
   const keys = cards.flatMap(({ body }, index) =>
     suspended.has(nameOf(body.value)) ? keysOf(index)[0]! : [],
   )
+  // A timer is a standing fact, which a report about other facts does not mention.
+  const omitted = about.includes('standing') ? keys : [...keys, 'timer']
   const key = columns.findIndex(({ name }) => name === 'key')
-  return { columns, rows: rows.filter((row) => !keys.includes(String(row[key]))) }
+  return { columns, rows: rows.filter((row) => !omitted.includes(String(row[key]))) }
 }
 
 const CAUSED = ['outside', 'month', 'week']
 
-/** Adds the columns `cause`, the alert behind an increase, and `cause_n`, the number of its incidents. */
+/** Adds the alert behind an increase: `cause`, the number of its incidents and the day from which it is more frequent. */
 async function withCauses(session: Session, { columns, rows }: Table): Promise<Table> {
   const asked = objectsOf({ columns, rows }).filter(
     ({ kind, is_worse, gives_way }) =>
@@ -109,10 +128,15 @@ async function withCauses(session: Session, { columns, rows }: Table): Promise<T
   const place = (name: string) => columns.findIndex((column) => column.name === name)
   const [kind, key] = [place('kind'), place('key')]
   return {
-    columns: [...columns, { name: 'cause', type: 'VARCHAR' }, { name: 'cause_n', type: 'DOUBLE' }],
+    columns: [
+      ...columns,
+      { name: 'cause', type: 'VARCHAR' },
+      { name: 'cause_n', type: 'DOUBLE' },
+      { name: 'cause_since', type: 'VARCHAR' },
+    ],
     rows: rows.map((row) => {
       const cause = found.find((one) => one.kind === row[kind] && one.key === row[key])
-      return [...row, cause?.cause ?? null, cause ? numberOf(cause.cause_n) : null]
+      return [...row, cause?.cause ?? null, numberOf(cause?.cause_n ?? null), cause?.cause_since ?? null]
     }),
   }
 }
@@ -221,6 +245,7 @@ function findingOf(row: Record<string, Value>, cards: readonly CardFigure[]): Om
     isApart: typeof row.is_apart === 'boolean' ? row.is_apart : null,
     cause: text(row.cause),
     causeN: numberOf(row.cause_n),
+    causeSince: text(row.cause_since),
     card: cards.find((_, index) => keysOf(index).includes(String(row.key))) ?? null,
   }
 }

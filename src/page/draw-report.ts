@@ -1,4 +1,3 @@
-import { isCompared } from '../judge/change-verdict.ts'
 import type { Judgement } from '../judge/judge-figures.ts'
 import { leftOutOf, type StillOpenFacts } from '../judge/methodology-data.ts'
 import { contextOf, type FormatContext } from '../render/format.ts'
@@ -15,11 +14,8 @@ import { judgeGates } from './evaluate-gates.ts'
 import { sayFindings } from './findings-block.ts'
 import type { Findings } from './rank-findings.ts'
 import { gapSentence } from './sentences/finding-sentences.ts'
-import { monthOf, reportSubject } from './sentences/subject-sentences.ts'
+import { reportSubject } from './sentences/subject-sentences.ts'
 import { withTeamFindings } from './team-findings.ts'
-
-/** A month with fewer incidents is not called ordinary. */
-const FEW = 20
 
 /** Turns the results of the other stages into text and blocks, without running queries. */
 export function drawReport(
@@ -34,12 +30,7 @@ export function drawReport(
     ...{ results, linksOf: lists.linksOf },
   }
   const cards = new Map(figures.map((one) => [one.body, drawCard(one, judged)]))
-  const areCountsCompared = figures.every(({ body }) => {
-    const figure = findings.figures.of(body.value)
-    return figure?.measure !== 'count' || isCompared(figure.verdict)
-  })
-  const month = areCountsCompared && findings.counts.incidents >= FEW ? monthOf(open.frame) : null
-  const said = ranked && sayFindings(report, ranked, judged, cards, lists, month)
+  const said = ranked && sayFindings(report, ranked, judged, cards, lists, open.frame)
   const known = said ? withTeamFindings(report, judged, said.listed) : judged
   const blocks = drawBlocks(report, known, cards, said)
   return {

@@ -64,11 +64,10 @@ function usualText(usual: Usual | undefined, { context }: ResolveContext): strin
   if (!usual.range?.judged) return start
   // The chart marks every week outside the range with a ring, so the title must mention these weeks.
   const { outside, direction } = usual
-  const others =
-    outside === 0
-      ? ''
-      : `; ${outside} of ${usual.range.points} ${context.bucket ?? 'week'}s ${outside === 1 ? 'was' : 'were'} outside it`
-  const [side, rest] = { '1': ['above', ''], '-1': ['below', ''], '0': ['within', others] }[direction]!
   // Counts are integers, so the text shows the smallest and largest integer inside the limits.
-  return `${start}, ${side} the expected range (${number(usual.least)}\u2060–\u2060${number(usual.most)})${rest}`
+  const range = `${number(usual.least)}\u2060–\u2060${number(usual.most)}`
+  if (direction !== 0) return `${start}, ${direction > 0 ? 'above' : 'below'} the expected range (${range})`
+  const others =
+    outside === 0 ? '' : `; outside in ${outside} of ${usual.range.points} ${context.bucket ?? 'week'}s`
+  return `${start} (expected: ${range}${others})`
 }

@@ -1,7 +1,7 @@
 import type { Finding } from '../judge/finding.ts'
 import { countedByFinding } from '../judge/finding-incidents.ts'
 import { comparing, type ReadFindings } from '../judge/findings.ts'
-import type { FindingsBlock, Inline, KpiCard, QueryResult } from '../render/result.ts'
+import type { FindingsBlock, Frame, Inline, KpiCard, QueryResult } from '../render/result.ts'
 import { inlineText } from '../render/text.ts'
 import type { ChartBody, FindingTopic, KpiBody, TableBody } from '../report/parse/block-schema.ts'
 import type { Report } from '../report/parse/parse.ts'
@@ -10,6 +10,7 @@ import { knownParts } from './drop-missing-values.ts'
 import type { FoundLists } from './incident-lists.ts'
 import { nextText } from './sentences/finding-actions.ts'
 import { alsoText, type SaidFinding, sentenceOf, waitingText } from './sentences/finding-sentences.ts'
+import { monthSentence } from './sentences/month-sentence.ts'
 
 const LEAD_MOST = 3
 /** The findings of a report in words, for the lead, the chart titles and `findings.csv`. */
@@ -44,14 +45,13 @@ function shownWith(
   const { now, before } = countedByFinding(one)
   return { ...one, card, list: listOf(now), listBefore: listOf(before) }
 }
-/** @param month name of the month, or null for other periods and for few incidents */
 export function sayFindings(
   report: Report,
   found: ReadFindings,
   known: ResolveContext,
   cards: ReadonlyMap<KpiBody[number], KpiCard>,
   lists: Pick<FoundLists, 'listOf'>,
-  month: string | null,
+  frame: Frame,
 ): SaidFindings {
   const { source, table } = found
   const all = found.all.map((one) => shownWith(one, cards, lists))
@@ -65,26 +65,31 @@ export function sayFindings(
   const red = redIn(all, lead)
   const { context } = known
   const unknown = !known.comparable && source.about.some((part) => comparing.includes(part))
+  const opening = openingOf(report, frame, known, cards, lead)
+  const isSaid = report.front.about_open
+    ? lead.some((one) => classOf(one) === 'action')
+    : lead.length > 0 || opening.length > 0
   return {
     listed,
     block: {
       kind: 'findings',
+      opening,
       lines: lead.map((one) => ({
         text: sentenceOf(one, context),
         section: sectionOf(one, report, known),
       })),
       also: alsoText(red),
       open: waiting ? waitingText(waiting, context) : [],
-      start:
-        // For a report about open incidents, `rest` already mentions them.
-        lead.length > 0 || report.front.about_open
-          ? 'Overall: '
-          : unknown
-            ? 'No comparison, because data of the previous period is incomplete: '
-            : month === null || red.length > 0
-              ? 'No significant change: '
-              : `${month} was an ordinary month: `,
-      rest: resolveText(knownParts(source.rest, known), known),
+      rest: isSaid
+        ? []
+        : restText(
+            report.front.about_open
+              ? 'Overall'
+              : unknown
+                ? 'No comparison, because data of the previous period is incomplete'
+                : 'No significant change',
+            resolveText(knownParts(source.rest, known), known),
+          ),
       next: nextText(lead, context),
     },
     first: lead[0] ?? red[0] ?? null,
@@ -102,6 +107,26 @@ export function sayFindings(
     },
   }
 }
+
+/** Returns the judgment of the first card, for a report about one month. */
+function openingOf(
+  { front }: Report,
+  frame: Frame,
+  { figures }: ResolveContext,
+  [first]: Iterable<[KpiBody[number], KpiCard]>,
+  lead: readonly SaidFinding[],
+): readonly Inline[] {
+  if (front.short !== 'month' || first === undefined) return []
+  const [body, card] = first
+  // A data problem comes first and suspends the judgment. A finding about the same card says more.
+  const isSuperseded = lead.some((one) => one.card === card || classOf(one) === 'data')
+  return isSuperseded ? [] : monthSentence(frame, card, figures.of(body.value)!.verdict)
+}
+
+const restText = (start: string, rest: readonly Inline[]): readonly Inline[] => [
+  { kind: 'text', text: rest.length > 0 ? `${start}: ` : `${start}.` },
+  ...rest,
+]
 
 /**
  * Chooses the findings of the lead in order of `classes`, at most one per subject. One place is reserved for a lasting

@@ -1,7 +1,7 @@
 import { qualityGates } from '../judge/data-quality.ts'
 import { withVerdicts } from '../judge/figures.ts'
 import { numbersOf } from '../judge/finding-incidents.ts'
-import { type ReadFindings, readFindings } from '../judge/findings.ts'
+import { type ReadFindings, readFindings, readSuspended } from '../judge/findings.ts'
 import type { Judgement } from '../judge/judge-figures.ts'
 import { countedOf, isEmpty, type StillOpenFacts, stillOpenOf } from '../judge/methodology-data.ts'
 import { restatementOf } from '../judge/restatement.ts'
@@ -42,13 +42,14 @@ export async function rankFindings(
   const { report, open, results, options } = answers
   const context = contextOf(open.frame)
   const ranked = await readFindings(session, report, open, judgement.cards)
+  const revised = ranked?.verdicts ?? (await readSuspended(session, report, open, judgement.cards))
   const lists =
     options.lists === false
       ? NO_LISTS
       : await listsOf(session, report, results, open.bound, open.frame, numbersOf(ranked?.all ?? []))
   // A query result would hide a warehouse table of the same name, which later definitions read.
   await session.forget(results.keys())
-  const figures = ranked ? withVerdicts(judgement.figures, ranked.verdicts) : judgement.figures
+  const figures = withVerdicts(judgement.figures, revised)
   const verdicts = verdictsOf(report, { results, figures, context })
   const methodology = await countedOf(session, open, report, verdicts)
   const empty = isEmpty(methodology.funnel)

@@ -160,12 +160,13 @@ export type Links = ReadonlyMap<readonly Value[], string>
 /** The lead of a report: its findings, starting with the most important one. */
 export interface FindingsBlock {
   kind: 'findings'
+  /** A judgment of the whole period, before the findings. Can be empty. */
+  opening: readonly Inline[]
   /** Up to three findings. `section` is the anchor of the chart or table that shows the finding. */
   lines: readonly { text: readonly Inline[]; section: string | null }[]
   /** A sentence about other figures that got worse. Can be empty. */
   also: readonly Inline[]
-  /** Text before `rest`, such as `Overall: ` or `No significant change: `. */
-  start: string
+  /** A text instead of findings, such as `No significant change: 205 incidents.` Can be empty. */
   rest: readonly Inline[]
   /** A sentence about incidents that need attention now. Can be empty. */
   open: readonly Inline[]

@@ -47,12 +47,12 @@ export function inlineText(content: readonly Inline[]): string {
     .join('')
 }
 
-export function leadParagraphs({ lines, also, start, rest, open, next }: FindingsBlock): Inline[][] {
+export function leadParagraphs({ opening, lines, also, rest, open, next }: FindingsBlock): Inline[][] {
   const text = (words: string): Inline => ({ kind: 'text', text: words })
-  const said = [...lines.map((line) => line.text), ...(also.length > 0 ? [also] : [])]
+  const said = [opening, ...lines.map((line) => line.text), also].filter((line) => line.length > 0)
   return [
     said.flatMap((line, index) => (index === 0 ? line : [text(' '), ...line])),
-    rest.length > 0 ? [text(start), ...rest] : said.length === 0 ? [text(start.replace(/: $/, '.'))] : [],
+    [...rest],
     [...open],
     next.length === 0
       ? []

@@ -62,8 +62,8 @@ function addressed(block: Block, folder: string | null): Block {
   }
   if (block.kind === 'findings') {
     const lines = block.lines.map((line) => ({ ...line, text: text(line.text) }))
-    const { also, open } = block
-    return { ...block, lines, also: text(also), open: text(open) }
+    const { opening, also, open } = block
+    return { ...block, opening: text(opening), lines, also: text(also), open: text(open) }
   }
   if (block.kind !== 'kpis') return block
   const cards = block.cards.map((card) => ({
@@ -169,7 +169,13 @@ function leadHtml(block: FindingsBlock): Child {
   return h(
     'div',
     { class: 'lead' },
-    h('p', {}, lines.length > 0 ? [lines, inlineHtml(block.also)] : inlineHtml(said ?? [])),
+    h(
+      'p',
+      {},
+      lines.length > 0
+        ? [inlineHtml(block.opening), block.opening.length > 0 && ' ', lines, inlineHtml(block.also)]
+        : inlineHtml(said ?? []),
+    ),
     others.map((each) => h('p', { class: inlineText(each) === open ? 'urgent' : null }, inlineHtml(each))),
   )
 }

@@ -18,6 +18,9 @@ test('the review names an integration without incidents, although its channel st
   const file = await warehouseFile((connection) => inhabit(connection, { ...content, incidents: silent }))
   const reader = await openReader(file, { settings: defaultSettings })
   const { verdict, kpis } = await runReport('reports/reliability-review.md', reader, { timezone: 'UTC' })
+  const text =
+    '---\ntitle: Own\nparams: { period: 13 weeks }\n---\n\n```kpi own\n- { metric: incidents }\n```\n'
+  const own = await runReport('own.md', reader, { timezone: 'UTC', text })
   reader.close()
   expect(words(verdict)).toMatch(
     /^No incidents recorded from Payments alerts, prometheus since \d+ Sep \(\d+ days; usual: [\d.]+ per week\)\./,
@@ -25,4 +28,6 @@ test('the review names an integration without incidents, although its channel st
   expect(words(kpis[0]!.change!.verdict)).toMatch(
     /^not compared: no incidents recorded from Payments alerts, prometheus for \d+ days$/,
   )
+  // A report without a findings block has the same verdict.
+  expect(own.kpis[0]!.change!.verdict).toBe(kpis[0]!.change!.verdict)
 })

@@ -93,7 +93,7 @@ export const rules: Record<string, Rule> = {
     control(page).map((block) => {
       const title = words(inlineText(block.title))
       const { usual, data, spec } = block
-      if (!usual?.judged || !/within the expected range \([^)]*\)$/.test(title)) return false
+      if (!usual?.judged || !/\(expected: [^;)]*\)$/.test(title)) return false
       const outside = objectsOf(data).filter((row) => {
         const value = number(row[String(spec.y)])
         return row.is_partial !== true && (value > usual.high || value < usual.low)

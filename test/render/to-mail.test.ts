@@ -91,10 +91,10 @@ test('a mail lists severities only if the report is filtered by severity', () =>
 const said = (text: string) => [{ kind: 'text', text }] as const
 const lead: FindingsBlock = {
   kind: 'findings',
+  opening: [],
   lines: [{ text: said('One alert is 71 of 89.'), section: null }],
   also: [],
-  start: 'Overall: ',
-  rest: said('2,739 incidents.'),
+  rest: [],
   open: [
     ...said('Unacknowledged: '),
     { kind: 'link', href: 'https://service.example/incident/1', content: said(`Disk full ${hostile}`) },

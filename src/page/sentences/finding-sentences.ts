@@ -79,12 +79,15 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
       const count = say`${capital(countOf(finding))}: ${now(number(value))} in ${span}`
       return rounded(before!) === 0
         ? [...count, ...say`, none in the weeks before${beside(finding)}.`]
-        : [...count, ...say` (usual: ${number(before)} per ${unit})${beside(finding)}${causeOf(finding)}.`]
+        : [
+            ...count,
+            ...say` (usual: ${number(before)} per ${unit})${beside(finding)}${causeOf(finding, context)}.`,
+          ]
     }
     case 'outside':
       if (isNew(finding)) return newText(finding, '', context)
       return before === 0
-        ? say`${capital(countOf(finding))}: ${now(number(value))}, up from none in the previous period${beside(finding)}${causeOf(finding)}.`
+        ? say`${capital(countOf(finding))}: ${now(number(value))}, up from none in the previous period${beside(finding)}${causeOf(finding, context)}.`
         : movedSentence(finding, led(number(before), finding.listBefore), now(number(value)), context)
     case 'most':
       return say`${number(value)} of ${number(before)} teams ${isWorse ? 'took longer' : 'were faster'} to ${finding.topic} than in the previous period.`
@@ -148,10 +151,12 @@ export const partWords = (topic: string, name: string) =>
 const beside = ({ isApart, topic }: SaidFinding) =>
   isApart === false ? `, not significantly different from ${peersOf(topic)}` : ''
 
-const causeOf = ({ cause, causeN, value }: SaidFinding) =>
-  cause === null
-    ? ''
-    : `; ${causeN === value ? 'all' : countText(causeN!)} of them are one alert: ${shorten(cause, NAME_MAX)}`
+function causeOf({ cause, causeN, causeSince, value }: SaidFinding, context: FormatContext): string {
+  if (cause === null) return ''
+  const since = causeSince === null ? '' : `, since about ${plain(format(causeSince, 'date', context))}`
+  const many = causeN === value ? 'all' : countText(causeN!)
+  return `; ${many} of them are one alert: ${shorten(cause, NAME_MAX)}${since}`
+}
 
 const peers: Record<string, string> = {
   teams: 'the other teams',
@@ -249,7 +254,7 @@ function movedSentence(finding: SaidFinding, from: Inline, to: Inline, context: 
   const isDaily = Math.abs(value! / before! / ratio - 1) > 0.005
   const start = `${capital(countOf(finding))} ${moved(ratio, value! / before!)}`
   const size = ratioText(ratio, isDaily, context)
-  return say`${start} from ${from} to ${to} (${size})${beside(finding)}${causeOf(finding)}.`
+  return say`${start} from ${from} to ${to} (${size})${beside(finding)}${causeOf(finding, context)}.`
 }
 
 /** Returns `went` if the count rose but the daily rate fell, or the reverse, because the periods differ in length. */

@@ -22,6 +22,7 @@ const OF_A_TEAM: SaidFinding = {
   isApart: true,
   cause: null,
   causeN: null,
+  causeSince: null,
   url: null,
   card: null,
 }

@@ -24,6 +24,7 @@ const OF_A_CHANNEL: SaidFinding = {
   isApart: true,
   cause: null,
   causeN: null,
+  causeSince: null,
   url: null,
   card: null,
 }

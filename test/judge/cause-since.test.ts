@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { runReport } from '../../src/page/run-report.ts'
+import { words } from '../../src/render/summary.ts'
+import { company, readAt } from '../page/odd-worlds.ts'
+import { seeded } from '../support/random.ts'
+import { openReader } from '../support/storage.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+import { inhabit } from '../support/world.ts'
+
+interface World {
+  seed: number
+  /** Days ago on which the alert starts and ends, and its incidents per day. */
+  since: number
+  until?: number
+  perDay?: number
+}
+
+/** Returns the lead of the review of two teams with ten incidents a week each, and one alert of Search. */
+async function leadWith({ seed, since, until = 0, perDay = 2 }: World) {
+  const random = seeded(seed)
+  const made = [...Array(540)].flatMap((_, place) => {
+    const ago = 0.5 + place * 0.35 + random() * 0.3
+    return ['Search', 'Payments'].map((team) => ({ ago, team })).filter(() => random() < 0.5)
+  })
+  const alert = [...Array(Math.round((since - until) * perDay))].map(() => ({
+    ago: until + random() * (since - until),
+    team: 'Search',
+    title: 'ranking-api answers slowly',
+  }))
+  // Different times to close, which do not look like a timer.
+  const incidents = [...made, ...alert].map((one) => ({ ...one, close: 1_800 + random() * 7_200 }))
+  const file = await warehouseFile((connection) => inhabit(connection, company(incidents)))
+  const reader = await openReader(file)
+  const { verdict } = await runReport('reports/reliability-review.md', reader, { timezone: 'UTC' })
+  reader.close()
+  return words(verdict)
+}
+
+const dayOf = (lead: string) => {
+  const [, said] = /one alert: ranking-api answers slowly, since about (\d+ \w+)/.exec(lead) ?? []
+  return said === undefined ? undefined : Date.parse(`${said} 2026 UTC`) / 1_000
+}
+
+test.each([
+  { seed: 1, since: 25 },
+  { seed: 2, since: 25 },
+  { seed: 3, since: 40 },
+  { seed: 4, since: 60 },
+])('a finding says since when its alert is frequent: $since days, seed $seed', async (made) => {
+  const day = dayOf(await leadWith(made))
+  expect(day).toBeDefined()
+  expect(Math.abs(day! - (readAt - made.since * 86_400)) / 86_400).toBeLessThan(4)
+})
+
+test('an alert that is rare again has no day since when it is frequent', async () => {
+  const lead = await leadWith({ seed: 5, since: 85, until: 35, perDay: 4 })
+  expect(lead).toContain('one alert: ranking-api answers slowly')
+  expect(dayOf(lead)).toBeUndefined()
+})
