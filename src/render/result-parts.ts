@@ -69,6 +69,8 @@ export interface Frame {
   /** Such as `21,204 excluded: test channels`. Set if the configuration excludes more than 1% of the incidents. */
   leftOut?: string
   coverage: string
+  /** The coverage, if the data does not cover the whole period. Shown below titles. */
+  incomplete?: string | undefined
 }
 
 /** A time to acknowledge or resolve in seconds, by one of several definitions. Null if there are no incidents. */

@@ -41,6 +41,7 @@ export function summaryOf(result: ReportResult) {
     /** Time of the last read, in ISO format and UTC. */
     as_of: frame.asOfInstant.toISOString(),
     coverage: words(frame.coverage),
+    ...(frame.incomplete !== undefined && { incomplete: words(frame.incomplete) }),
     is_empty: result.empty,
     kpis: result.kpis.map(kpiSummary),
     /** Unformatted figures: seconds, shares from 0 to 1, or counts. */
@@ -109,7 +110,7 @@ export function factsOf(frame: Frame): string[] {
     ...scopeOf(frame),
     frame.timezone,
     `data as of ${figureText('time', frame)(frame.asOf)}`,
-    frame.coverage,
+    ...(frame.incomplete === undefined ? [] : [frame.incomplete]),
     ...(frame.leftOut === undefined ? [] : [frame.leftOut]),
   ]
 }
@@ -181,7 +182,7 @@ export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' 
 }
 
 /** If coverage is lower than this, the summary says which share of the period has data. */
-const LEAST_READ = 0.995
+export const LEAST_READ = 0.995
 
 /** A period without incidents shows only tables that have rows, such as open incidents. */
 export function shownBlocks({ empty, blocks }: Pick<ReportResult, 'empty' | 'blocks'>): readonly Block[] {

@@ -65,8 +65,8 @@ function factsOfReport(summary: ReportSummary, now: Date): string[] {
     `data as of ${local(summary, now)}${age(summary, now)}`,
     summary.period.timezone,
     ...scopeOf(summary),
-    summary.coverage,
-  ]
+    summary.incomplete ?? [],
+  ].flat()
 }
 
 /** Returns the facts that all reports have in common, which the index shows only once. */

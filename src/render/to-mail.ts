@@ -69,14 +69,14 @@ export function toMail(result: ReportResult, link: string | null, picture: strin
 
 const ATTACHED = 'The report is attached.'
 
-function periodOf({ frame, coverage: { share } }: ReportResult): string {
+function periodOf({ frame }: ReportResult): string {
   const facts = [
     `${frame.label} (${frame.span})`,
     ...scopeOf(frame),
     frame.timezone,
     `data as of ${figureText('time', frame)(frame.asOf)}`,
-    ...(share !== null && share < 0.995 ? [frame.coverage] : []),
-  ]
+    frame.incomplete ?? [],
+  ].flat()
   return words(facts.join(' · '))
 }
 

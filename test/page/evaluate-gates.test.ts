@@ -254,20 +254,24 @@ describe('the coverage of a period', () => {
       [week, 0],
     ])
     expect(coverage).toEqual({ share: 1, gaps: [], readAt: '2026-11-01T11:30:00' })
-    expect(frame.coverage).toMatch(/^coverage 100%, data from /)
+    expect(frame).toMatchObject({
+      coverage: expect.stringMatching(/^coverage 100%, data from /),
+      incomplete: undefined,
+    })
     expect(gates.find(({ name }) => name === 'coverage')?.state).toBe('ok')
   })
 
   test('excludes and lists days without a completed sync window', async () => {
     // The period is the 13 weeks up to Monday, 26 October, in Berlin.
     const end = asOf - Date.UTC(2026, 9, 25, 23) / 1000
-    const { coverage, gates } = await covered([
+    const { coverage, frame, gates } = await covered([
       [40 * week, end + 20 * day],
       [end + 20 * day, end + 10 * day, 'open'],
       [end + 10 * day, 0],
     ])
     expect(coverage.share).toBeCloseTo(1 - 240 / (91 * 24 + 1), 9)
     expect(coverage.gaps).toEqual([{ from: '2026-10-06T01:00:00', to: '2026-10-16T01:00:00' }])
+    expect(frame.incomplete).toMatch(/^coverage 89%, data from /)
     expect(gates.find(({ name }) => name === 'coverage')).toMatchObject({ state: 'error' })
   })
 

@@ -1,5 +1,6 @@
 import { figureText, format, plain } from '../../render/format.ts'
-import type { Coverage } from '../../render/result.ts'
+import type { Coverage, Frame } from '../../render/result.ts'
+import { LEAST_READ } from '../../render/summary.ts'
 import { addDays } from './local-date.ts'
 import type { Dates } from './period.ts'
 
@@ -19,14 +20,23 @@ export function rangeLabel({ from, to }: { from: string; to: string }): string {
   return from === last ? end : `${date(from, last.slice(0, 4))} – ${end}`
 }
 
-/** Returns `coverage 100%, data from 3 Aug 2026`. The data starts at the local time `first` and ends at `local`. */
-export function coverageText(dates: Dates, { share }: Coverage, local: string, first: string): string {
+/**
+ * Returns `coverage 100%, data from 3 Aug 2026`. The data starts at the local time `first` and ends at `local`. The text
+ * is also `incomplete` if the data does not cover the whole period.
+ */
+export function coverageTexts(
+  dates: Dates,
+  { share }: Coverage,
+  local: string,
+  first: string,
+): Pick<Frame, 'coverage' | 'incomplete'> {
   const date = (text: string) => figureText('date', UTC)(text.slice(0, 10))
   const gaps = [
     ...(first.slice(0, 10) > dates.from ? [`starts on ${date(first)}`] : []),
     ...(local.slice(0, 10) < dates.to ? [`ends on ${date(local)}`] : []),
   ]
   const data = gaps.length ? `data ${gaps.join(' and ')}` : `data from ${date(first)}`
-  if (share === null) return data
-  return `coverage ${figureText('percent', UTC)(share)}, ${data}`
+  const coverage = share === null ? data : `coverage ${figureText('percent', UTC)(share)}, ${data}`
+  const isComplete = gaps.length === 0 && share !== null && share >= LEAST_READ
+  return { coverage, incomplete: isComplete ? undefined : coverage }
 }

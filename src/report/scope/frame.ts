@@ -10,7 +10,7 @@ import type { Parameters } from '../parse/parameters.ts'
 import { namesRead } from '../referenced-names.ts'
 import { dataEnd, emptyWarehouse } from './data-end.ts'
 import { frameSql } from './frame-sql.ts'
-import { coverageText, incompleteText, rangeLabel } from './frame-text.ts'
+import { coverageTexts, incompleteText, rangeLabel } from './frame-text.ts'
 import { daysBetween, startOfDay } from './local-date.ts'
 import { boundsOf, type Dates, isReached, resolvePeriod } from './period.ts'
 import { type Policies, policiesOf } from './policies.ts'
@@ -100,9 +100,9 @@ export async function openFrame(
       accounts: accounts.label,
       ...chosenText(chosen),
       ...(await eventsOf(session, chosen.teams)),
-      coverage: coveredFrom
-        ? coverageText(dates, coverage, local, localTime(coveredFrom, timezone))
-        : 'no incidents yet',
+      ...(coveredFrom
+        ? coverageTexts(dates, coverage, local, localTime(coveredFrom, timezone))
+        : { coverage: 'no incidents yet', incomplete: 'no incidents yet' }),
     },
     coverage,
     bound,
