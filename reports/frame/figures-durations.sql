@@ -41,9 +41,8 @@ with
     where now.measure = 'duration' and now.period = 'current'
   ),
   changed as (
-    select changes.* exclude (series), series as figure, mix.* exclude (series)
-    from duration_changes(of_observations := 'observed', of_medians := 'medians') as changes
-    left join duration_mix(of_observations := 'observed') as mix using (series)
+    select *, series as figure
+    from duration_changes(of_observations := 'observed', of_medians := 'medians')
   )
 select
   now.figure,

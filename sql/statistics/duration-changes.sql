@@ -6,13 +6,18 @@
 -- follow-up time after they ended. The ratio compares the medians of both periods, with open durations longer than all
 -- others, or the medians of of_medians. These can follow another rule, for example closed incidents only. A change is
 -- then reported only if the ranks changed in the same direction. The CI of the ratio comes from the weekly shares below
--- each median, see share_dispersion. Source: Prentice 1978, Biometrika 65, 167-179; Woodruff 1952, J. Am. Stat. Assoc.
--- 47, 635-646; Zou and Donner 2008, Stat. Med. 27, 1693-1702.
+-- each median, see share_dispersion. If the durations have parts, for example severities, the same test is applied
+-- within each part, and the median is also computed at the mix of the previous period, with each part weighted by its
+-- share then. Only parts with 8 or more durations in both periods are included, and only series with several such
+-- parts. Source: Prentice 1978, Biometrika 65, 167-179; Woodruff 1952, J. Am. Stat. Assoc. 47, 635-646; Zou and Donner
+-- 2008, Stat. Med. 27, 1693-1702; Simpson 1951, J. R. Stat. Soc. B 13, 238-241; Kitagawa 1955, J. Am. Stat. Assoc. 50,
+-- 1168-1194.
 -- rule: Change in a duration: rank test in which each week's mean rank counts once. It uses up to 12 earlier weeks as a
 --   baseline, and corrects for autocorrelation. The ratio compares medians. Open incidents are right-censored. Periods
 --   with fewer than 8 incidents are not tested.
 -- columns:
--- of_observations: parameter: name of the relation of durations, with the columns of no_observations
+-- of_observations: parameter: name of the relation of durations, with the columns of no_observations, and optionally
+--   `part`
 -- of_medians: parameter: name of the relation of medians by another rule, with the columns of no_medians
 -- series: the series
 -- n: durations in the current period, including open ones
@@ -30,13 +35,42 @@
 -- is_small: the whole CI of the ratio is small, see change_verdict
 -- verdict: `shorter` or `longer`, each also with `possibly`, `about the same` or `no clear change`, see change_verdict.
 --   If not tested, `nothing to compare with`, `too few to compare` (below 8), `too short to compare` (below 3 weeks)
+-- parts: number of parts, or null if there are fewer than two
+-- parts_less: number of parts that are shorter or possibly shorter
+-- parts_more: number of parts that are longer or possibly longer
+-- at_mix: current median at the mix of the previous period, divided by the current median
 create or replace macro duration_changes(of_observations := 'no_observations', of_medians := 'no_medians') as table
 with
   no_observations as (select * from no_observations()),
   no_medians as (select * from no_medians()),
-  observations as (select * from query_table(of_observations)),
+  mixed as (
+    select series, part, is_now, place, seconds, coalesce(is_open, false) as is_open, coalesce(n, 1) as n
+    from ((select null::varchar as part limit 0) union all by name from query_table(of_observations))
+  ),
+  known_parts as (
+    select series, part, sum(n) filter (not is_now) / sum(n) filter (is_now) as weight
+    from mixed
+    where part is not null and place >= 0
+    group by series, part
+    having sum(n) filter (is_now) >= 8 and sum(n) filter (not is_now) >= 8
+    qualify count(*) over (partition by series) > 1
+  ),
+  -- The whole series is the part ''.
+  observations as (
+    select {'of': series, 'part': ''} as series, is_now, place, seconds, is_open, n
+    from mixed
+    union all
+    select {'of': series, 'part': 'part ' || part}, is_now, place, seconds, is_open, n
+    from mixed
+    semi join known_parts using (series, part)
+  ),
   given_medians as (
-    select series, median_s as given_s, median_before_s as given_before_s, true as is_given from query_table(of_medians)
+    select
+      {'of': series, 'part': ''} as series,
+      median_s as given_s,
+      median_before_s as given_before_s,
+      true as is_given
+    from query_table(of_medians)
   ),
   -- The CTEs have unusual names, because older versions of DuckDB confuse equal names with those of the caller. Stretch
   -- 0 is before both periods.
@@ -47,8 +81,8 @@ with
       case when is_now then 2 when place >= 0 then 1 else 0 end as stretch,
       place,
       seconds,
-      coalesce(is_open, false) as is_open,
-      cast(sum(coalesce(n, 1)) as bigint) as n
+      is_open,
+      cast(sum(n) as bigint) as n
     from observations
     group by all
   ),
@@ -213,9 +247,47 @@ with
       coalesce(ratio_low >= 0.75 and ratio_high <= 4 / 3, false) as is_small
     from directed
   ),
-  final as (
+  part_changes as (
+    select
+      series['of'] as series,
+      count(*) as parts,
+      count(*) filter (certainty > 0 and direction < 0) as parts_less,
+      count(*) filter (certainty > 0 and direction > 0) as parts_more
+    from certain
+    where series['part'] <> ''
+    group by series['of']
+  ),
+  weighed as (
     select
       series,
+      if(is_open, cast('infinity' as double), seconds) as seconds,
+      sum(n) as n,
+      sum(n * weight) as n_at_mix
+    from mixed
+    join known_parts using (series, part)
+    where is_now
+    group by all
+  ),
+  remixed as (
+    select
+      series,
+      seconds,
+      sum(n) over upwards / sum(n) over (partition by series) as reached,
+      sum(n_at_mix) over upwards / sum(n_at_mix) over (partition by series) as reached_at_mix
+    from weighed
+    window upwards as (partition by series order by seconds rows unbounded preceding)
+  ),
+  mixes as (
+    select
+      series,
+      min(seconds) filter (reached_at_mix >= 0.5 - 1e-9) / nullif(min(seconds) filter (reached >= 0.5 - 1e-9), 0)
+        as at_mix
+    from remixed
+    group by series
+  ),
+  final as (
+    select
+      certain.series['of'] as series,
       n,
       n_before,
       weeks,
@@ -234,7 +306,14 @@ with
         when least(n, n_before) < 8 then 'too few to compare'
         when weeks < 3 then 'too short to compare'
         else change_verdict(certainty, direction, is_small, 'shorter', 'longer')
-      end as verdict
+      end as verdict,
+      parts,
+      parts_less,
+      parts_more,
+      at_mix
     from certain
+    left join part_changes on part_changes.series is not distinct from certain.series['of']
+    left join mixes on mixes.series is not distinct from certain.series['of']
+    where certain.series['part'] = ''
   )
 select * from final

@@ -11,7 +11,9 @@ const observations = (all: readonly Observation[]) =>
     .map(({ isNow, place, seconds, isOpen }) => `(${isNow}, ${place}, ${seconds}::double, ${isOpen}, 1)`)
     .join()}) as t (is_now, place, seconds, is_open, n)`
 const changeOf = (all: readonly Observation[]) =>
-  one(`with observed as (${observations(all)}) select * exclude (series) from duration_changes('observed')`)
+  one(
+    `with observed as (${observations(all)}) select * exclude (series, parts, parts_less, parts_more, at_mix) from duration_changes('observed')`,
+  )
 
 describe('duration_changes', () => {
   const sample = (places: number, n: number, secondsOf: (k: number, isNow: boolean) => number) =>

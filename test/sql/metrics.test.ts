@@ -37,7 +37,7 @@ const elsewhere = [
     'automation_members',
     'person_assignments',
   ],
-  ...['survival_summary', 'duration_changes', 'duration_mix', 'duration_figures', 'mix_change'],
+  ...['survival_summary', 'duration_changes', 'duration_figures', 'mix_change'],
   ...['no_observations', 'no_medians', 'no_durations', 'no_counts', 'no_pages', 'own_incidents'],
   ...[
     'findings',
