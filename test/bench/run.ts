@@ -8,7 +8,6 @@ const RUNS = [
   ['load', '50000'],
   ['sync', '20000'],
   ['sync', '100000'],
-  ['sandbox', '100000'],
   ['reports', '100000'],
   ['quota', '--requests=100,1000', '--limiter=sliding'],
 ]

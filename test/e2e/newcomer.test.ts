@@ -189,8 +189,5 @@ function small(command: string): string {
     .replaceAll(/\b\d{4,}\b/g, '1000')
     .replace('--runs=4', '--runs=1')
     .replace(/quota\.js$/, '$& --requests=60 --latency=0 --limiter=sliding')
-    .replace(/startup\.js$/, '$& 1')
-    .replace(/sandbox\.js \d+/, '$& 1')
     .replace(/verdicts\.js \d+/, 'verdicts.js 4')
-    .replace(/--nights \d+/, '--nights 2')
 }

@@ -17,9 +17,6 @@ beforeAll(async () => {
 })
 const DAY = 86_400
 const runs = { numRuns: inject('isFast') ? 4 : 10, seed: 498 }
-/** `test/bench/mutations.ts` sets this variable, to test only the relation that it changes. */
-const only = process.env.FAULTLINE_RELATION
-const isAsked = (call: string) => only === undefined || call.replace(/\(.*/, '') === only
 const patience = 180_000
 
 /** Relations tested in other files, and empty relations that only declare the columns of a parameter. */
@@ -81,7 +78,6 @@ describe('the SQL views and metrics match an independent computation', { timeout
       fc.asyncProperty(world, async (content) => {
         await inhabit(connection, content)
         for (const [relation, compute] of Object.entries(reference)) {
-          if (!isAsked(relation)) continue
           const rows = await rowsOf(connection, `from ${relation}`)
           expect(differences(rows, compute(content)), relation).toEqual([])
         }
@@ -97,7 +93,6 @@ describe('the SQL views and metrics match an independent computation', { timeout
     for (const content of [...quiet, ...fc.sample(busyWorld, sample)]) {
       await inhabit(connection, content)
       for (const [call, compute] of calls) {
-        if (!isAsked(call)) continue
         const rows = await rowsOf(connection, `from ${call.replace(/(, )?\{of\}/, '')}`)
         expect(differences(rows, compute(content)), call).toEqual([])
       }
