@@ -4,7 +4,6 @@
 export const files: Readonly<Record<string, number>> = {
   'test/attacks/lost-writes.test.ts': 333,
   'test/resources/privacy/privacy.test.ts': 312,
-  'test/sandbox/conformance/endpoints.test.ts': 317,
   'test/warehouse/load/upsert.test.ts': 315,
 }
 
@@ -21,7 +20,6 @@ export const describes: Readonly<Record<string, number>> = {
   "test/attacks/service.test.ts › describe 'a sync from a hostile service'": 185,
   "test/browser/pages.test.ts › describe 'in a browser'": 197,
   "test/resources/privacy/privacy.test.ts › describe 'a valid record under privacy rules'": 143,
-  "test/sandbox/conformance/errors.test.ts › describe 'the sandbox'": 121,
   "test/sandbox/conformance/general-rules.test.ts › describe 'the sandbox'": 153,
   "test/sandbox/conformance/states.test.ts › describe 'the sandbox'": 214,
   "test/sandbox/control-endpoints.test.ts › describe 'the control endpoints of the sandbox'": 146,

@@ -13,31 +13,6 @@ const data = async (path: string, body: unknown, key?: string) => dataOf(await s
 describe('POST /incident/list', () => {
   const window = { start_time: NOW - 31 * DAY, end_time: NOW }
 
-  test('returns the incidents, the total and a cursor for the next page', async () => {
-    const page = await data('/incident/list', { ...window, limit: 5 })
-    expect(Object.keys(page).sort()).toEqual(['has_next_page', 'items', 'search_after_ctx', 'total'])
-    expect([page.items.length, page.has_next_page, typeof page.search_after_ctx]).toEqual([5, true, 'string'])
-  })
-
-  test('returns the oldest incident first if asc is true, and otherwise the newest', async () => {
-    const starts = async (asc?: boolean) =>
-      (await data('/incident/list', { ...window, limit: 50, asc })).items.map((one: Json) => one.start_time)
-    const up = await starts(true)
-    expect(up).toEqual(up.toSorted((a: number, b: number) => a - b))
-    for (const down of [await starts(), await starts(false)]) {
-      expect(down).toEqual(down.toSorted((a: number, b: number) => b - a))
-    }
-  })
-
-  test('returns the exact total below 1,000, and 1,000 for larger lists', async () => {
-    const total = async (days: number) =>
-      (await data('/incident/list', { start_time: NOW - days * DAY, end_time: NOW })).total
-    expect(await total(31)).toBe(1_000)
-    const day = await total(1)
-    expect(day).toBeGreaterThan(5)
-    expect(day).toBeLessThan(1_000)
-  })
-
   test('selects the channels of the caller with is_my_team and is_my_channel', async () => {
     const caller = (await service.control('state')).callers[0].member_id
     const { items: teams } = await data('/team/infos', { team_ids: world.teams })
@@ -144,17 +119,6 @@ describe('the channel endpoint of the sandbox', () => {
     })
     const after = await data('/channel/info', { channel_id })
     expect(after).toEqual({ ...before, description: 'new', updated_at: NOW })
-  })
-
-  test('changes the channel name in incidents after an update', async () => {
-    const channel_id = world.channels[1]
-    await data('/channel/update', { channel_id, channel_name: 'Renamed' })
-    const { items } = await data('/incident/list', {
-      start_time: NOW - 31 * DAY,
-      end_time: NOW,
-      channel_ids: [channel_id],
-    })
-    expect(items[0].channel_name).toBe('Renamed')
   })
 
   test('returns external_report_token only if an update enables external reports', async () => {
@@ -276,17 +240,6 @@ describe('POST /member/list', () => {
     expect(second.items).toEqual(whole.items.slice(7, 14))
     expect((await data('/member/list', { p: 99 })).items).toEqual([])
     expect(await data('/member/list', { p: 2n ** 63n - 1n })).toMatchObject({ p: 2n ** 63n - 1n, items: [] })
-  })
-
-  test('sorts members by updated_at or created_at, newest first unless asc is set', async () => {
-    for (const [request, field, sign] of [
-      [{}, 'updated_at', -1],
-      [{ orderby: 'created_at' }, 'created_at', -1],
-      [{ orderby: 'created_at', asc: true }, 'created_at', 1],
-    ] as const) {
-      const values = (await data('/member/list', request)).items.map((one: Json) => one[field])
-      expect(values).toEqual(values.toSorted((a: number, b: number) => sign * (a - b)))
-    }
   })
 
   test('filters members by role_id or by a query for name or email', async () => {

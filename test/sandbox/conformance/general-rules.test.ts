@@ -18,17 +18,6 @@ describe('the sandbox', () => {
     ])
   })
 
-  test.each(ROWS)('wraps a successful response of $path in {request_id, data}', async (row) => {
-    const fresh = await open()
-    const data = dataOf(await call(fresh, row, row.request(await fresh.control('world'))))
-    expect(typeof data).toBe('object')
-    expect(data).not.toBeNull()
-  })
-
-  test.each(ROWS)('wraps a failed response of $path in {request_id, error}', async (row) => {
-    expectFailure(await call(service, row, {}, 'wrong'), 401, 'Unauthorized')
-  })
-
   const EMPTY = [
     '/incident/comment',
     '/channel/enable',

@@ -65,6 +65,7 @@ test('the sandbox returns members in the requested order, even after a change', 
       )
       .map(({ member_id }) => member_id)
   const check = () => {
+    expect(list({})).toEqual(list({ orderby: 'updated_at' }))
     for (const orderby of ['created_at', 'updated_at'] as const) {
       expect(list({ orderby, asc: true })).toEqual(byHand(orderby))
       expect(list({ orderby })).toEqual(byHand(orderby).reverse())
