@@ -10,33 +10,16 @@ import { runReport } from '../../src/page/run-report.ts'
 import { resources } from '../../src/resources/index.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { createTables } from '../../src/warehouse/schema/create.ts'
+import { company } from '../page/odd-worlds.ts'
 import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
 
-const DAY = 86_400
-const asOf = Date.UTC(2026, 10, 2) / 1000
-const incidents = Array.from({ length: 60 }, (_, place) => {
-  const start_time = asOf - 1 - place * DAY
-  const close_time = start_time + 3_600
-  const times = { start_time, ack_time: start_time + 60, close_time: Math.min(close_time, asOf) }
-  return {
-    incident_id: `i${place}`,
-    num: `N${place}`,
-    progress: 'Closed',
-    creator_id: 0,
-    closer_id: 7,
-    ...times,
-  }
-})
+const made = Array.from({ length: 60 }, (_, place) => ({ ago: place + 0.1, ack: 60, close: 3_600 }))
 
 let path: string
 beforeAll(async () => {
-  const runs = [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }]
-  const covered = { resource: 'incidents', state: 'done', window_start: asOf - 90 * DAY, window_end: asOf }
-  path = await warehouseFile((connection) =>
-    inhabit(connection, { incidents, runs, windows: [{ run_id: 1, ...covered }] }),
-  )
+  path = await warehouseFile((connection) => inhabit(connection, company(made, { days: 90 })))
 })
 
 const folder = mkdtempSync(join(tmpdir(), 'rules-'))

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { runReport } from '../../src/page/run-report.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
+import { rowsOf } from '../page/company-report.ts'
 import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
@@ -39,10 +40,7 @@ async function monthsOf(report: string, options: object = {}) {
   const reader = await openReader(file, { settings: defaultSettings })
   const result = await runReport(`reports/${report}.md`, reader, options)
   reader.close()
-  return (query: string) => {
-    const { columns, rows } = result.queries.find(({ name }) => name === query)!
-    return rows.map((row) => Object.fromEntries(columns.map(({ name }, index) => [name, row[index]])))
-  }
+  return (query: string) => rowsOf(result, query)
 }
 
 test.each(['reliability-review', 'mtta-mttr'])(

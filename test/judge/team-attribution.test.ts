@@ -3,6 +3,7 @@ import { runReport } from '../../src/page/run-report.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { company } from '../page/odd-worlds.ts'
 import { seeded } from '../support/random.ts'
 import { openReader } from '../support/storage.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
@@ -12,8 +13,6 @@ import { inhabit } from '../support/world.ts'
  * The lead names a team if the team is significantly worse than the other teams. Being the largest team is not a
  * reason.
  */
-const DAY = 86_400
-const NOW = Date.UTC(2026, 10, 2) / 1_000
 /** Number of incidents of each team in 13 weeks. */
 const sizes = { Largest: 400, Large: 200, Middle: 100, Small: 60, Less: 40, Least: 6 }
 type Name = keyof typeof sizes
@@ -36,38 +35,14 @@ beforeAll(async () => {
     (Object.keys(sizes) as Name[]).map((name) => ({ company, seed, name })),
   )
   const next = seeded(5)
-  const incidents = teams.flatMap(({ company, name }, index) =>
-    Array.from({ length: sizes[name] }, (_, place) => {
-      const start_time = NOW - Math.floor((1 + next() * 89) * DAY)
-      const isLate = next() > companies[company]!(name)
-      return {
-        incident_id: `${index}-${place}`,
-        ...{ start_time, ack_time: start_time + (isLate ? 7_200 : 60), close_time: start_time + 7_300 },
-        ...{
-          progress: 'Closed',
-          closer_id: 1,
-          creator_id: 1,
-          incident_severity: 'Warning',
-          channel_id: index + 1,
-        },
-        ...{ account_time_zone: 'UTC', created_at: start_time, updated_at: start_time },
-      }
+  const made = teams.flatMap(({ company: kind, seed, name }) =>
+    Array.from({ length: sizes[name] }, () => {
+      const ago = 1 + next() * 89
+      const ack = next() > companies[kind]!(name) ? 7_200 : 60
+      return { ago, ack, close: 7_300, severity: 'Warning', team: teamOf(kind, seed, name) }
     }),
   )
-  const path = await warehouseFile((connection) =>
-    inhabit(connection, {
-      incidents,
-      channels: teams.map((_, index) => ({ channel_id: index + 1, channel_name: 'c', team_id: index + 1 })),
-      teams: teams.map(({ company, seed, name }, index) => ({
-        team_id: index + 1,
-        team_name: teamOf(company, seed, name),
-      })),
-      runs: [{ run_id: 1, status: 'ok', finished_at: NOW, as_of_at: NOW }],
-      windows: [
-        { run_id: 1, resource: 'incidents', state: 'done', window_start: NOW - 95 * DAY, window_end: NOW },
-      ],
-    }),
-  )
+  const path = await warehouseFile((connection) => inhabit(connection, company(made, { days: 95 })))
   // An objective that the company set, because the lead mentions no other.
   const targets = defaultSettings.targets.map((target) => ({ ...target, ack_goal: 0.901 }))
   reader = await openReader(path, { settings: { ...defaultSettings, targets } })

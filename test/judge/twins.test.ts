@@ -1,31 +1,17 @@
 import { expect, test } from 'vitest'
 import { runReport } from '../../src/page/run-report.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
+import { company } from '../page/odd-worlds.ts'
 import { openReader } from '../support/storage.ts'
-import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
+import { inhabit } from '../support/world.ts'
 
 /** If every incident is Critical, the charts of all incidents and of Critical incidents are equal. */
-const asOf = Date.UTC(2026, 10, 2) / 1_000
-
 async function controlled(severities: readonly string[], report: string): Promise<string[]> {
-  const file = await warehouseFile(async (connection) => {
-    await insert(
-      connection,
-      'incidents',
-      Array.from({ length: 120 }, (_, k) => ({
-        incident_id: String(k).padStart(24, '0'),
-        incident_severity: severities[k % severities.length],
-        progress: 'Closed',
-        start_time: asOf - (k + 1) * 86_400,
-        close_time: asOf - k * 86_400,
-        closer_id: 7,
-        account_time_zone: 'UTC',
-        updated_at: asOf,
-      })),
-    )
-    await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
-  })
+  const made = Array.from({ length: 120 }, (_, k) => ({
+    ...{ ago: k + 1, severity: severities[k % severities.length]!, ack: null, close: 86_400 },
+  }))
+  const file = await warehouseFile((connection) => inhabit(connection, company(made)))
   const reader = await openReader(file, { settings: defaultSettings })
   const { blocks } = await runReport(`reports/${report}.md`, reader)
   reader.close()

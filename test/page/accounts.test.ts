@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigError } from '../../src/errors.ts'
 import { runReport } from '../../src/page/run-report.ts'
-import type { QueryResult, ReportResult } from '../../src/render/result.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
@@ -9,6 +8,7 @@ import { openReader } from '../support/storage.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 import { settleCompany } from '../support/world.ts'
 import { APAC, EMEA, settleTwoAccounts } from './accounts-world.ts'
+import { rowsOf } from './company-report.ts'
 
 let reader: Reader
 let warehouse: string
@@ -35,10 +35,6 @@ const file = () =>
       .join(''),
     'title: T\nparams: { period: 4 weeks }',
   )
-const rowsOf = (result: ReportResult, name: string) => {
-  const { columns, rows } = result.queries.find((query) => query.name === name) as QueryResult
-  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column.name, row[index]])))
-}
 
 describe('a report on a warehouse with several accounts', () => {
   test('covers and lists all accounts, with the as-of time of the oldest data', async () => {

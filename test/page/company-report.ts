@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { ReportError } from '../../src/errors.ts'
 import { mistakesOf } from '../../src/page/check-report.ts'
-import type { QueryResult, ReportResult } from '../../src/render/result.ts'
+import type { ReportResult } from '../../src/render/result.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
 import { openReader } from '../support/storage.ts'
 import { scratch, warehouseFile } from '../support/warehouse.ts'
 import { settleCompany } from '../support/world.ts'
@@ -35,10 +36,9 @@ export function report(body: string, params = '{ period: 13 weeks }'): string {
 
 export const sql = (name: string, text: string) => `\`\`\`sql ${name}\n${text}\n\`\`\`\n`
 
-export function rowsOf(result: ReportResult, name: string) {
-  const { columns, rows } = result.queries.find((query) => query.name === name) as QueryResult
-  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column.name, row[index]])))
-}
+/** The rows of a query of the report. */
+export const rowsOf = ({ queries }: Pick<ReportResult, 'queries'>, name: string) =>
+  objectsOf(queries.find((query) => query.name === name)!)
 
 /** The error of a rejected promise. Fails if it resolves. */
 export const mistake = async (act: Promise<unknown>) =>

@@ -4,10 +4,12 @@ import { listPage } from '../../src/render/list-page.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { inlineText } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
+import type { RunOptions } from '../../src/report/ask-queries.ts'
+import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
+import { rowsOf } from './company-report.ts'
 
 const HOUR = 3_600
 const asOf = Date.UTC(2026, 10, 3, 7) / 1_000
@@ -34,31 +36,27 @@ const incidents = [
   updated_at: asOf,
 }))
 
-async function handoverOf(tables: Readonly<Record<string, readonly object[]>>): Promise<ReportResult> {
+async function handoverOf(
+  tables: Readonly<Record<string, readonly object[]>>,
+  options: RunOptions = {},
+  settings: Settings = defaultSettings,
+): Promise<ReportResult> {
   const file = await warehouseFile(async (connection) => {
     for (const [table, rows] of Object.entries(tables)) await insert(connection, table, rows)
     await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
   })
-  const reader = await openReader(file)
-  const result = await runReport('reports/on-call-handover.md', reader, { timezone: 'UTC' })
+  const reader = await openReader(file, { settings })
+  const result = await runReport('reports/on-call-handover.md', reader, { timezone: 'UTC', ...options })
   reader.close()
   return result
 }
 
 test('a handover report on more than 7 days shows counts instead of a list', async () => {
-  const file = await warehouseFile(async (connection) => {
-    await insert(connection, 'incidents', incidents)
-    await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
-  })
-  const reader = await openReader(file)
-  const results = []
-  for (const days of [6, 8]) {
+  const since = (days: number) => {
     const shift = { asOf: new Date((asOf - days * 24 * HOUR) * 1_000), runs: ['1=1'] }
-    const options = { timezone: 'UTC', shift, dueAt: asOf * 1_000 }
-    results.push(await runReport('reports/on-call-handover.md', reader, options))
+    return handoverOf({ incidents }, { shift, dueAt: asOf * 1_000 })
   }
-  reader.close()
-  const [week, longer] = results as [ReportResult, ReportResult]
+  const [week, longer] = [await since(6), await since(8)]
   expect(rowsOf(week, 'last_shift').length).toBeGreaterThan(2)
   expect(week.warnings.join()).not.toContain('7 days')
   expect(rowsOf(longer, 'last_shift')).toEqual([])
@@ -67,11 +65,6 @@ test('a handover report on more than 7 days shows counts instead of a list', asy
     'more than 7 days ago: incidents since then are counted, not listed.',
   )
 })
-
-function rowsOf({ queries }: ReportResult, name: string) {
-  const { columns, rows } = queries.find((each) => each.name === name)!
-  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column.name, row[index]])))
-}
 
 /** An incident of October that a person resolved. @param hour of the day, UTC */
 function handled(index: number, day: number, hour: number, more: object = {}) {
@@ -160,23 +153,16 @@ describe('the load per person in a handover report', () => {
 describe('a handover report', () => {
   let result: ReportResult
   beforeAll(async () => {
-    const file = await warehouseFile(async (connection) => {
-      await insert(connection, 'incidents', incidents)
-      await insert(connection, 'incident_responders', [
-        { incident_id: incidents[2]!.incident_id, ordinal: 0, person_id: 5, assigned_at: asOf - HOUR },
-      ])
-      await insert(connection, 'members', [{ member_id: 5, member_name: 'Ana' }])
-      await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
-    })
-    const settings = {
-      ...defaultSettings,
-      targets: defaultSettings.targets.map((one) =>
-        one.severity === 'Warning' ? { ...one, resolve_target_s: 36 * HOUR } : one,
-      ),
+    const targets = defaultSettings.targets.map((one) =>
+      one.severity === 'Warning' ? { ...one, resolve_target_s: 36 * HOUR } : one,
+    )
+    const assigned = { person_id: 5, assigned_at: asOf - HOUR }
+    const tables = {
+      incidents,
+      incident_responders: [{ incident_id: incidents[2]!.incident_id, ordinal: 0, ...assigned }],
+      members: [{ member_id: 5, member_name: 'Ana' }],
     }
-    const reader = await openReader(file, { settings })
-    result = await runReport('reports/on-call-handover.md', reader, { timezone: 'UTC' })
-    reader.close()
+    result = await handoverOf(tables, {}, { ...defaultSettings, targets })
   })
 
   const rows = (name: string) => rowsOf(result, name)

@@ -6,6 +6,7 @@ import { defaultSettings } from '../../src/settings/settings.ts'
 import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
+import { rowsOf } from './company-report.ts'
 
 const HOUR = 3_600
 const asOf = Date.UTC(2026, 10, 9) / 1_000
@@ -63,15 +64,9 @@ describe('the reliability review', () => {
     pricedReview = await runReport('reports/reliability-review.md', other, options)
     other.close()
   })
-  const rows = (result: ReportResult, name: string) => {
-    const query = result.queries.find((each) => each.name === name)!
-    return query.rows.map((row) =>
-      Object.fromEntries(query.columns.map((column, index) => [column.name, row[index]])),
-    )
-  }
 
   test('lists high-severity incidents closed without a post-mortem, most recently closed first', () => {
-    expect(rows(review, 'unlearned').map(({ title, closed_for }) => [title, closed_for])).toEqual([
+    expect(rowsOf(review, 'unlearned').map(({ title, closed_for }) => [title, closed_for])).toEqual([
       ['late twice', 24 * HOUR],
       ['later', 28 * HOUR],
       ['<b>nobody', 29 * HOUR],
@@ -79,7 +74,7 @@ describe('the reliability review', () => {
   })
 
   test('shows a maximum cost only if the configuration has a cost per hour', () => {
-    expect(rows(pricedReview, 'cost')).toEqual([
+    expect(rowsOf(pricedReview, 'cost')).toEqual([
       { team: 'Payments', people: 1n, engaged: expect.closeTo(5.889, 3), cost: expect.closeTo(530, 6) },
     ])
     expect(toHtml(pricedReview)).toContain('Cost (upper bound)')

@@ -9,6 +9,8 @@ import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit, settleCompany } from '../support/world.ts'
+import { rowsOf } from './company-report.ts'
+import { company } from './odd-worlds.ts'
 
 describe('a report on a period from a Thursday to a Wednesday', () => {
   const results = new Map<string, ReportResult>()
@@ -20,21 +22,18 @@ describe('a report on a period from a Thursday to a Wednesday', () => {
     reader.close()
   })
 
-  const rowsOf = (name: string, query: string) => {
-    const { columns, rows } = results.get(name)!.queries.find((each) => each.name === query)!
-    return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column.name, row[index]])))
-  }
-  const sum = (rows: Record<string, unknown>[], column = 'incidents') =>
-    rows.reduce((total, row) => total + Number(row[column]), 0)
+  const rows = (name: string, query: string) => rowsOf(results.get(name)!, query)
+  const sum = (some: Record<string, unknown>[], column = 'incidents') =>
+    some.reduce((total, row) => total + Number(row[column]), 0)
 
   test.each([
     ['severity-trend', 'weekly'],
     ['reliability-review', 'summary_weekly'],
   ])('has the same number of incidents in cards and weekly charts: %s', (name, weekly) => {
-    const all = sum(rowsOf(name, 'summary').filter(({ period }) => period === 'current'))
+    const all = sum(rows(name, 'summary').filter(({ period }) => period === 'current'))
     expect(all).toBeGreaterThan(20)
     for (const query of [weekly, 'weekly_severity'])
-      expect([query, sum(rowsOf(name, query).filter(({ period }) => period === 'current'))]).toEqual([
+      expect([query, sum(rows(name, query).filter(({ period }) => period === 'current'))]).toEqual([
         query,
         all,
       ])
@@ -42,12 +41,12 @@ describe('a report on a period from a Thursday to a Wednesday', () => {
 
   test('marks partial weeks in the data and on the page', () => {
     const result = results.get('severity-trend')!
-    const partial = rowsOf('severity-trend', 'weekly').filter(({ is_partial }) => is_partial === true)
+    const partial = rows('severity-trend', 'weekly').filter(({ is_partial }) => is_partial === true)
     expect(partial.map(({ week }) => week)).toEqual(expect.arrayContaining(['2026-08-03', '2026-09-28']))
     const page = toHtml(result)
     expect(page.includes('3\u00a0Aug (incomplete)') && page.includes('28\u00a0Sep (incomplete)')).toBe(true)
     // The last month ends with the period.
-    expect(rowsOf('executive-summary', 'serious_incidents_by_month_severity').at(-1)).toMatchObject({
+    expect(rows('executive-summary', 'serious_incidents_by_month_severity').at(-1)).toMatchObject({
       month: '2026-09-01',
       is_partial: true,
     })
@@ -59,51 +58,19 @@ describe('a report on a period from a Thursday to a Wednesday', () => {
 describe('a report on nine years', () => {
   const DAY = 86_400
   const [from, to] = [Date.UTC(2017, 0, 2) / 1000, Date.UTC(2026, 0, 5) / 1000]
-  const incidents = Array.from({ length: 1_400 }, (_, place) => {
-    const start_time = from - 200 * DAY + Math.round((place * (to - from + 200 * DAY)) / 1_400)
-    const minutes = 5 + ((place * 37) % 400)
-    const isOpen = place % 101 === 0
-    return {
-      incident_id: `i${place}`,
-      num: `N${place}`,
-      incident_severity: ['Critical', 'Warning', 'Info', 'Info', 'Info'][place % 5],
-      progress: isOpen ? 'Processing' : 'Closed',
-      start_time,
-      ack_time: start_time + 60 * (1 + (place % 30)),
-      close_time: isOpen ? 0 : start_time + 60 * minutes,
-      closer_id: isOpen ? 0 : 7,
-      creator_id: 0,
-      alert_cnt: 1,
-      channel_id: 1 + (place % 3),
-    }
-  })
-  const people = incidents.map(({ incident_id, start_time }, place) => ({
-    ...{ incident_id, ordinal: 0, person_id: 1 + (place % 4), assigned_at: start_time + 20 },
+  const made = Array.from({ length: 1_400 }, (_, place) => ({
+    ago: ((to - from) / DAY + 200) * (1 - place / 1_400),
+    team: `team ${place % 3}`,
+    severity: ['Critical', 'Warning', 'Info', 'Info', 'Info'][place % 5]!,
+    ack: 60 * (1 + (place % 30)),
+    close: place % 101 === 0 ? null : 60 * (5 + ((place * 37) % 400)),
+    person: 5 + (place % 4),
   }))
-  const window = {
-    run_id: 1,
-    resource: 'incidents',
-    state: 'done',
-    window_start: from - 4_000 * DAY,
-    window_end: to,
-  }
   const names = listReports('reports').map(({ name }) => name)
   let reader: Reader
   beforeAll(async () => {
-    const path = await warehouseFile((connection) =>
-      inhabit(connection, {
-        incidents,
-        responders: people,
-        channels: [1, 2, 3].map((channel_id) => ({
-          channel_id,
-          channel_name: `c${channel_id}`,
-          team_id: channel_id,
-        })),
-        teams: [1, 2, 3].map((team_id) => ({ team_id, team_name: `team ${team_id}` })),
-        runs: [{ run_id: 1, status: 'ok', finished_at: to, as_of_at: to }],
-        windows: [window],
-      }),
-    )
+    const content = company(made, { now: to, days: 4_000, crew: ['Ana', 'Ben', 'Cleo', 'Dan'] })
+    const path = await warehouseFile((connection) => inhabit(connection, content))
     reader = await openReader(path, { settings: defaultSettings })
   })
   afterAll(() => reader.close())

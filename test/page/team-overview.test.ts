@@ -11,47 +11,17 @@ import { warehouseFile } from '../support/warehouse.ts'
 import { type Content, inhabit } from '../support/world.ts'
 import { company } from './odd-worlds.ts'
 
-const DAY = 86_400
-const NOW = Date.UTC(2026, 10, 2) / 1_000
 /** How many of ten incidents each team acknowledges in time. The objective is nine of ten. */
 const inTime = { early: 7, slow: 3, steady: 8 }
 
 test('the team overview marks only the team clearly below average if all teams miss the objective', async () => {
-  const teams = Object.keys(inTime).map((team_name, index) => ({ team_id: index + 1, team_name }))
-  const incidents = teams.flatMap(({ team_id, team_name }) =>
+  const made = Object.entries(inTime).flatMap(([team, share]) =>
     Array.from({ length: 182 }, (_, place) => {
-      const start_time = NOW - (place + 1) * DAY
-      return {
-        incident_id: `${team_name}${place}`,
-        start_time,
-        ack_time: start_time + (place % 10 < inTime[team_name as keyof typeof inTime] ? 60 : 7_200),
-        close_time: start_time + 10_000,
-        progress: 'Closed',
-        closer_id: 1,
-        creator_id: 1,
-        incident_severity: 'Warning',
-        channel_id: team_id,
-        account_time_zone: 'UTC',
-        created_at: start_time,
-        updated_at: start_time,
-      }
+      const ack = place % 10 < share ? 60 : 7_200
+      return { ago: place + 1, team, severity: 'Warning', ack, close: 10_000 }
     }),
   )
-  const file = await warehouseFile((connection) =>
-    inhabit(connection, {
-      incidents,
-      channels: teams.map(({ team_id, team_name }) => ({
-        channel_id: team_id,
-        channel_name: team_name,
-        team_id,
-      })),
-      teams,
-      runs: [{ run_id: 1, status: 'ok', finished_at: NOW, as_of_at: NOW }],
-      windows: [
-        { run_id: 1, resource: 'incidents', state: 'done', window_start: NOW - 400 * DAY, window_end: NOW },
-      ],
-    }),
-  )
+  const file = await warehouseFile((connection) => inhabit(connection, company(made)))
   const reader = await openReader(file, { settings: withObjectives })
   const { queries } = await runReport('reports/team-overview.md', reader)
   reader.close()
