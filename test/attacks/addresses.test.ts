@@ -1,9 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkPrivacy } from '../../src/cli/check/check-privacy.ts'
 import { stringifyJson } from '../../src/contract/json.ts'
 import { ConfigError } from '../../src/errors.ts'
@@ -12,6 +10,7 @@ import { withPrivacy } from '../../src/resources/privacy/with-privacy.ts'
 import { createValidator } from '../../src/sync/validate-records.ts'
 import { incident } from '../support/service.ts'
 import { openReader, openWarehouse } from '../support/storage.ts'
+import { scratch } from '../support/warehouse.ts'
 
 /** A rule for the column `members.email` left plain addresses in four other columns. The rule `email` covers all text. */
 const salt = 'a salt of sixteen or more'
@@ -173,8 +172,7 @@ describe('an email address in a text', () => {
 })
 
 describe('the privacy part of `faultline check`', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-addresses-'))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = scratch()
 
   test('lists the columns that still contain email addresses', async () => {
     const path = join(folder, 'faultline.duckdb')

@@ -1,20 +1,10 @@
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { describe, expect, test, vi } from 'vitest'
 import { callOperation } from '../../src/cli/call/call.ts'
 import { NetworkError } from '../../src/errors.ts'
 import { start } from '../support/cli.ts'
 import { listening } from '../support/console.ts'
+import { freePort } from '../support/free-port.ts'
 import { data, failure, reset, scriptedServer, stalled, text } from '../support/server.ts'
-
-/** A port of this machine on which nothing listens. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 const PAGE = '{"items":[],"total":0,"p":1,"limit":20}'
 

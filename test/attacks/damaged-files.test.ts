@@ -1,16 +1,6 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { onDatabase } from '../../src/definitions/duckdb.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { SyncResult } from '../../src/sync/sync-accounts.ts'
@@ -21,15 +11,15 @@ import { forever, standingTime } from '../support/clock.ts'
 import { contentOf } from '../support/content.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
 import { sync } from '../support/storage.ts'
+import { scratch } from '../support/warehouse.ts'
 
 /** Each test begins with a copy of the files after two nightly syncs. */
 const NIGHT = epoch + 60 * DAY
-const folder = mkdtempSync(join(tmpdir(), 'faultline-damaged-'))
+const folder = scratch()
 const origin = join(folder, 'origin')
 let path = ''
 let notices: string[] = []
 let count = 0
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function company(): FakeService {
   const service = fakeService()

@@ -3,19 +3,18 @@ import {
   lchownSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { replaceFile } from '../../src/effects.ts'
+import { replaceFile, replaceMany } from '../../src/effects.ts'
 import { makeFolder, warehouseFiles } from '../../src/warehouse/file/files.ts'
 import { noteReportRun } from '../../src/warehouse/read/report-runs.ts'
+import { scratch } from '../support/warehouse.ts'
 
 /** Higher than any process id. */
 const DEAD = 999_999_999
@@ -23,7 +22,7 @@ const DEAD = 999_999_999
 let folder: string
 let mask: number
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'faultline-files-'))
+  folder = scratch()
   writeFileSync(join(folder, 'victim'), 'precious')
   mask = process.umask(0)
 })
@@ -40,11 +39,13 @@ describe.skipIf(process.platform === 'win32')(
       const page = join(folder, 'page.html')
       for (const name of ['page.html', `page.html.${process.pid}.part`, `page.html.${DEAD}.part`])
         symlinkSync('victim', join(folder, name))
+      const others = [`page.html.${process.ppid}.part`, `other.html.${DEAD}.part`]
+      for (const name of others) writeFileSync(join(folder, name), 'half')
       replaceFile(page, 'text')
       expect(readFileSync(page, 'utf8')).toBe('text')
       expect(lstatSync(page).isSymbolicLink()).toBe(false)
       expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('precious')
-      expect(readdirSync(folder).sort()).toEqual(['page.html', 'victim'])
+      expect(readdirSync(folder).sort()).toEqual(['page.html', 'victim', ...others].sort())
     })
 
     test.skipIf(process.getuid?.() !== 0)(
@@ -102,4 +103,13 @@ describe.skipIf(process.platform === 'win32')('Faultline', () => {
     replaceFile(join(folder, 'a.html'), 'text')
     expect(readdirSync(folder).sort()).toEqual(['a.html', 'victim', ...others].sort())
   })
+})
+
+test('a failed write leaves no partial files behind', () => {
+  // A rename onto a folder fails like a write on a full disk.
+  mkdirSync(join(folder, 'taken.html'))
+  expect(() => replaceFile(join(folder, 'taken.html'), 'page')).toThrow(/taken\.html/)
+  const files = [['a.html', 'page'] as const, ['taken.html', 'page'] as const]
+  expect(() => replaceMany(folder, files)).toThrow(/taken\.html/)
+  expect(readdirSync(folder).sort()).toEqual(['a.html', 'taken.html', 'victim'])
 })

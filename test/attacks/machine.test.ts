@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -10,7 +9,7 @@ import { defaultSettings } from '../../src/settings/settings.ts'
 import { start } from '../support/cli.ts'
 import { data, scriptedServer } from '../support/server.ts'
 import { openReader } from '../support/storage.ts'
-import { warehouseFile } from '../support/warehouse.ts'
+import { scratch, warehouseFile } from '../support/warehouse.ts'
 
 const MAIN = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.url))
 const environment = { PATH: process.env.PATH ?? '' }
@@ -42,41 +41,20 @@ async function readAll(path: string): Promise<Error | undefined> {
   }
 }
 
+const system = (code: string, text: string, syscall: string) =>
+  Object.assign(new Error(`${code}: ${text}, ${syscall}`), { code, syscall })
+
 describe('a failure outside the program', () => {
   test.each([
-    [
-      Object.assign(new Error('ENOSPC: no space left on device, write'), {
-        code: 'ENOSPC',
-        syscall: 'write',
-      }),
-      /disk space/,
-    ],
-    [
-      Object.assign(new Error("EMFILE: too many open files, open 'a'"), { code: 'EMFILE', syscall: 'open' }),
-      /ulimit -n/,
-    ],
-    [
-      Object.assign(new Error("EXDEV: cross-device link not permitted, rename 'a' -> 'b'"), {
-        code: 'EXDEV',
-        syscall: 'rename',
-      }),
-      /the same file system/,
-    ],
-    [
-      Object.assign(new Error("EPERM: operation not permitted, rename 'a' -> 'b'"), {
-        code: 'EPERM',
-        syscall: 'rename',
-      }),
-      /may write/,
-    ],
-    [Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO', syscall: 'fsync' }), /disk/],
+    [system('ENOSPC', 'no space left on device', 'write'), /disk space/],
+    [system('EMFILE', 'too many open files', 'open'), /ulimit -n/],
+    [system('EXDEV', 'cross-device link not permitted', 'rename'), /the same file system/],
+    [system('EPERM', 'operation not permitted', 'rename'), /may write/],
+    [system('EIO', 'i/o error', 'fsync'), /disk/],
     [new Error('Out of Memory Error: could not allocate block of size 256.0 KiB'), /memory/],
     [new RangeError('Array buffer allocation failed'), /memory/],
     [new Error('Cannot create a string longer than 0x1fffffe8 characters'), /memory/],
-    [
-      new Error('IO Error: Corrupt database file: computed checksum 1 does not match stored checksum 2'),
-      /damaged/,
-    ],
+    [new Error('IO Error: Corrupt database file: computed checksum 1 does not match stored'), /damaged/],
   ])('is reported with advice, not as an internal error: %s', (cause, next) => {
     const error = machineError(cause)!
     expect(error.message).toBe(cause.message)
@@ -128,7 +106,7 @@ describe('a failure outside the program', () => {
 
   test('is reported as damage if a block of the warehouse is corrupt', async () => {
     const bytes = readFileSync(warehouse)
-    const folder = mkdtempSync(join(tmpdir(), 'faultline-damaged-'))
+    const folder = scratch()
     // DuckDB's blocks of 256 KB follow three headers of 4 KB. The loop flips one byte in each.
     let found = false
     for (let block = 0; 3 * 4_096 + block * 262_144 < bytes.length; block++) {
@@ -178,7 +156,7 @@ describe('a `pivot` statement in a warehouse query', () => {
 describe('a command whose promise never settles', () => {
   test('exits with status 1 and a one-sentence error', async () => {
     await using server = await scriptedServer(data('{"items":[],"total":0,"p":1,"limit":1}'))
-    const folder = mkdtempSync(join(tmpdir(), 'faultline-unsettled-'))
+    const folder = scratch()
     // Unreferenced timers and sockets let the process exit before the call is done.
     writeFileSync(
       join(folder, 'lost.mjs'),

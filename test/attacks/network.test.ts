@@ -1,9 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadConfig, requireService } from '../../src/config/config.ts'
@@ -12,7 +11,8 @@ import { sendMail } from '../../src/delivery/send-mail.ts'
 import { post } from '../../src/delivery/send-webhook.ts'
 import { ConfigError, DeliveryError } from '../../src/errors.ts'
 import { run, start } from '../support/cli.ts'
-import { data, scriptedServer } from '../support/server.ts'
+import { data, onFreePort, scriptedServer } from '../support/server.ts'
+import { scratch } from '../support/warehouse.ts'
 
 const KEY = 'k3y-of-the-test'
 const NEVER = new AbortController().signal
@@ -24,23 +24,11 @@ if (!hasOpenssl)
   console.warn('Skipped: no openssl on the path, so no certificate for a service behind a proxy.')
 
 function certificateOf(name: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-certificate-'))
+  const folder = scratch()
   const [keyFile, path] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const make = `req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=${name} -addext subjectAltName=DNS:${name}`
   execFileSync('openssl', [...make.split(' '), '-keyout', keyFile, '-out', path], { stdio: 'ignore' })
   return { key: readFileSync(keyFile), cert: readFileSync(path), path }
-}
-
-/** Starts a server on a free port. Disposing the result closes the server. */
-async function listening(server: Server) {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
 }
 
 /** A proxy that forwards requests for any host to `target`, and records them. */
@@ -63,7 +51,7 @@ async function proxyTo(target: string) {
     })
     for (const one of [onward, socket]) one.on('error', () => onward.destroy())
   })
-  return { ...(await listening(server)), asked }
+  return { ...(await onFreePort(server)), asked }
 }
 
 const MAIL = {
@@ -149,8 +137,8 @@ describe('an HTTPS address', () => {
     'is rejected with the reason if the certificate is untrusted or names another host',
     async () => {
       const { key, cert, path } = certificateOf('service.example')
-      await using server = await listening(createTlsServer({ key, cert }, (_, response) => response.end()))
-      const baseUrl = server.url.replace('http:', 'https:')
+      await using server = await onFreePort(createTlsServer({ key, cert }, (_, response) => response.end()))
+      const baseUrl = server.baseUrl.replace('http:', 'https:')
       const { err } = await call({ FAULTLINE_BASE_URL: baseUrl })
       expect(err).toContain('NODE_EXTRA_CA_CERTS=')
       const trusting = { FAULTLINE_APP_KEY: KEY, FAULTLINE_BASE_URL: baseUrl, NODE_EXTRA_CA_CERTS: path }
@@ -171,7 +159,7 @@ describe('a proxy from the environment', () => {
   test('receives the requests that Faultline sends to the service', async () => {
     await using server = await scriptedServer(PAGE)
     await using proxy = await proxyTo(server.baseUrl)
-    const there = { FAULTLINE_BASE_URL: 'http://service.example', HTTP_PROXY: proxy.url }
+    const there = { FAULTLINE_BASE_URL: 'http://service.example', HTTP_PROXY: proxy.baseUrl }
     const { code, err } = await call(there, '--insecure')
     expect([code, err]).toEqual([0, expect.stringMatching(/^request \w+\n$/)])
     expect(proxy.asked).toEqual([expect.stringMatching(/service\.example/)])
@@ -184,7 +172,7 @@ describe('a proxy from the environment', () => {
     await using server = await scriptedServer(PAGE)
     await using proxy = await proxyTo(server.baseUrl)
     // The server has no TLS, so the call fails, but the proxy has recorded the request.
-    const { code } = await call({ FAULTLINE_BASE_URL: 'https://service.example', HTTPS_PROXY: proxy.url })
+    const { code } = await call({ FAULTLINE_BASE_URL: 'https://service.example', HTTPS_PROXY: proxy.baseUrl })
     expect(code).toBe(1)
     expect(proxy.asked[0]).toBe('CONNECT service.example:443')
     expect(proxy.asked.join()).not.toContain(KEY)
@@ -194,15 +182,15 @@ describe('a proxy from the environment', () => {
     'reaches an HTTPS service with a private certificate only if NODE_EXTRA_CA_CERTS trusts it',
     async () => {
       const { key, cert, path } = certificateOf('service.example')
-      await using server = await listening(
+      await using server = await onFreePort(
         createTlsServer({ key, cert }, (_, response) =>
           response
             .writeHead(200, { 'content-type': 'application/json' })
             .end(`{"request_id":"r","data":${EMPTY}}`),
         ),
       )
-      await using proxy = await proxyTo(server.url)
-      const there = { FAULTLINE_BASE_URL: 'https://service.example', HTTPS_PROXY: proxy.url }
+      await using proxy = await proxyTo(server.baseUrl)
+      const there = { FAULTLINE_BASE_URL: 'https://service.example', HTTPS_PROXY: proxy.baseUrl }
       // Node reads NODE_EXTRA_CA_CERTS only at the start of a process.
       const given = { FAULTLINE_APP_KEY: KEY, ...there, NODE_EXTRA_CA_CERTS: path }
       const { code, err } = await start(['call', 'member/list', '{"limit":1}'], given).ended
@@ -221,7 +209,7 @@ describe('a proxy from the environment', () => {
   test('is not used for hosts in NO_PROXY, nor for this machine', async () => {
     await using server = await scriptedServer(PAGE)
     await using proxy = await proxyTo(server.baseUrl)
-    const proxies = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, http_proxy: proxy.url }
+    const proxies = { HTTP_PROXY: proxy.baseUrl, HTTPS_PROXY: proxy.baseUrl, http_proxy: proxy.baseUrl }
     expect((await call({ ...proxies, FAULTLINE_BASE_URL: server.baseUrl })).code).toBe(0)
     await call(
       { ...proxies, FAULTLINE_BASE_URL: 'http://nobody.invalid', NO_PROXY: '.invalid' },

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { stringifyJson } from '../../src/contract/json.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -9,11 +8,10 @@ import { runSync } from '../../src/sync/run-sync.ts'
 import { atOnce, standingTime } from '../support/clock.ts'
 import { NOW, open } from '../support/sandbox.ts'
 import { incident } from '../support/service.ts'
-import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+import { emptyWarehouse, rowsOf, scratch } from '../support/warehouse.ts'
 
 /** The API document requires only a string as a post-mortem id. An invalid record must not fail the whole resource. */
-const folder = mkdtempSync(join(tmpdir(), 'faultline-post-mortems-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = scratch()
 const warehouse = emptyWarehouse()
 
 const IDS = [

@@ -1,10 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { run, start } from '../support/cli.ts'
-import { preparedWarehouse } from '../support/warehouse.ts'
+import { preparedWarehouse, scratch } from '../support/warehouse.ts'
 
 /** Paths that other users may read: report pages, their tables and the configuration. */
 const FOR_READERS = /^out(\/|$)|^(config|copied)\.json$/
@@ -44,7 +43,7 @@ describe.skipIf(process.platform === 'win32')(
   'other users can read only report pages and their tables',
   () => {
     beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'faultline-modes-'))
+      folder = scratch()
       warehouse = join(folder, 'faultline.duckdb')
       const options = { now: NOW, incidents: 20, limits: false }
       emea = await startSandbox({ ...options, accountId: 11 })
@@ -58,7 +57,6 @@ describe.skipIf(process.platform === 'win32')(
     afterAll(async () => {
       process.umask(mask)
       await Promise.all([emea!.close(), apac!.close()])
-      rmSync(folder, { recursive: true, force: true })
     })
 
     const drop = { drop: ['members.phone'] }

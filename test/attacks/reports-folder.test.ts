@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { checkSchedule } from '../../src/cli/check/check-reports.ts'
@@ -8,6 +7,7 @@ import { loadConfig } from '../../src/config/config.ts'
 import { allReports, listReports } from '../../src/report/report-catalog.ts'
 import { planJobs } from '../../src/schedule/jobs.ts'
 import { start } from '../support/cli.ts'
+import { scratch } from '../support/warehouse.ts'
 
 const front = (more: string) => `---\ntitle: T\n${more}---\nText.\n`
 const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]', 'b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]']
@@ -29,7 +29,7 @@ const broken: [name: string, text: string, line: number, words: RegExp][] = [
 let folder: string
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'faultline-stray-'))
+  folder = scratch()
   writeFileSync(join(folder, 'good.md'), front('schedule: 0 8 * * *\n'))
   for (const [name, text] of broken) writeFileSync(join(folder, `${name}.md`), text)
   writeFileSync(join(folder, 'when.md'), front('schedule: "every night"\n'))
@@ -81,7 +81,7 @@ describe('an invalid report in the reports folder', () => {
   })
 
   test('is logged by `faultline start`, which continues to run', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'faultline-stray-start-'))
+    const home = scratch()
     writeFileSync(
       join(home, 'config.json'),
       JSON.stringify({ baseUrl: 'http://127.0.0.1:9', reports: folder, schedule: { catchUp: false } }),
@@ -102,7 +102,7 @@ describe('an invalid report in the reports folder', () => {
   })
 
   test('appears in `faultline report list` with file and line', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'faultline-stray-list-'))
+    const home = scratch()
     writeFileSync(join(home, 'config.json'), JSON.stringify({ reports: folder }))
     const { code, out, err } = await start(['report', 'list'], {}, home).ended
     expect(out).toContain('alias.md:2: This is not valid YAML')

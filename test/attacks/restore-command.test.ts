@@ -1,16 +1,15 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runCheck } from '../../src/cli/check/run-check.ts'
 import { resources } from '../../src/resources/index.ts'
 import { run } from '../support/cli.ts'
 import { listening } from '../support/console.ts'
 import { openWarehouse } from '../support/storage.ts'
+import { scratch } from '../support/warehouse.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-restore-'))
+const folder = scratch()
 const warehouse = join(folder, 'faultline.duckdb')
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 async function publishTwice() {
   for (let time = 0; time < 2; time++)

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,9 +7,10 @@ import { writeReport } from '../../src/page/write-report-files.ts'
 import { askRaw } from '../support/raw-request.ts'
 import { sample } from '../support/report-result.ts'
 import { startServe } from '../support/serving.ts'
+import { scratch } from '../support/warehouse.ts'
 import { LINKS, MARK, SECRETS, WRITTEN, writeSecrets } from '../support/written-addresses.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-served-'))
+const folder = scratch()
 const out = join(folder, 'out')
 let address: string
 let stop: () => Promise<number>
@@ -23,7 +23,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   expect(await stop()).toBe(0)
-  rmSync(folder, { recursive: true, force: true })
 })
 
 describe('`faultline serve`', () => {

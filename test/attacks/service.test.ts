@@ -1,7 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseJson, stringifyJson } from '../../src/contract/json.ts'
@@ -10,8 +8,9 @@ import { ACCOUNT_ID } from '../../src/sandbox/world/company.ts'
 import { createValidator } from '../../src/sync/validate-records.ts'
 import { start } from '../support/cli.ts'
 import { type Json, NOW, open, type Talk } from '../support/sandbox.ts'
+import { onFreePort } from '../support/server.ts'
 import { incident } from '../support/service.ts'
-import { preparedWarehouse } from '../support/warehouse.ts'
+import { preparedWarehouse, scratch } from '../support/warehouse.ts'
 
 let service: Talk
 beforeAll(async () => {
@@ -49,20 +48,12 @@ async function hostile(operations: string | readonly string[], twist: Twist) {
     if (data !== null) response.end(data === undefined ? text : stringifyJson({ ...envelope, data }))
     return undefined
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: () => asked,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return { ...(await onFreePort(server)), asked: () => asked }
 }
 
 /** Syncs from `baseUrl` in a child process, by default four windows. `memory` is its peak in MB. */
 async function sync(baseUrl: string, since = '8d') {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-hostile-'))
+  const folder = scratch()
   preparedWarehouse(join(folder, 'faultline.duckdb'), ACCOUNT_ID)
   const { process: child, ended } = start(
     ['sync', '--since', since, '--json'],

@@ -1,11 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { run } from '../support/cli.ts'
 import { objects, readTruth, withConnection } from '../support/truth.ts'
-import { preparedWarehouse } from '../support/warehouse.ts'
+import { preparedWarehouse, scratch } from '../support/warehouse.ts'
 
 const NOW = 1_767_225_600
 
@@ -16,7 +15,7 @@ let apac: Sandbox
 let environment: Record<string, string>
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'faultline-accounts-'))
+  folder = scratch()
   warehouse = join(folder, 'faultline.duckdb')
   // Both sandboxes use the same seed, so all ids are equal except those of the accounts.
   emea = await startSandbox({ now: NOW, incidents: 150, accountId: 11, limits: false })
@@ -45,7 +44,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const sandbox of [emea, apac]) await sandbox.close()
-  rmSync(folder, { recursive: true })
 })
 
 const faultline = (...args: string[]) => run(args, environment, folder)

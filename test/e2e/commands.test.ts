@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { run } from '../support/cli.ts'
+import { scratch } from '../support/warehouse.ts'
 
 const MAIN = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.url))
 
@@ -15,12 +15,6 @@ describe('every command', async () => {
   const commands = [...listed.matchAll(/^ {2}([a-z]+)/gm)]
     .map(([, name]) => name!)
     .filter((name) => name !== 'help')
-
-  test('is listed by `faultline --help`', () => {
-    expect(commands).toEqual(
-      expect.arrayContaining(['init', 'check', 'sync', 'export', 'quarantine', 'report']),
-    )
-  })
 
   test('belongs to one of four groups in the help', () => {
     expect(listed.match(/^\S.*:$/gm)).toEqual([
@@ -45,14 +39,13 @@ describe('every command', async () => {
   })
 })
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-commands-'))
+const folder = scratch()
 let sandbox: Sandbox
 beforeAll(async () => {
   sandbox = await startSandbox({ incidents: 200, limits: false, now: 1_795_262_400 })
 })
 afterAll(async () => {
   await sandbox.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** Runs a command with `input` as its standard input. */

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { run } from '../support/cli.ts'
 import { smtpServer } from '../support/mail-server.ts'
 import { hookServer } from '../support/server.ts'
+import { scratch } from '../support/warehouse.ts'
 
 /** Writes small custom reports. The appearance of included reports is covered by test/delivery. */
 function plainReports(folder: string, ...names: readonly string[]) {
@@ -15,7 +15,7 @@ function plainReports(folder: string, ...names: readonly string[]) {
 }
 
 test('`faultline report --deliver` exits with status 1 if one channel fails, but sends to all other channels', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-deliver-'))
+  const folder = scratch()
   const sandbox = await startSandbox({ incidents: 150, limits: false })
   const mails = await smtpServer()
   const hooks = await hookServer((response) => response.writeHead(404).end())
@@ -69,6 +69,5 @@ test('`faultline report --deliver` exits with status 1 if one channel fails, but
     await sandbox.close()
     await mails.close()
     await hooks.close()
-    rmSync(folder, { recursive: true })
   }
 }, 300_000)

@@ -1,12 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { run, start } from '../support/cli.ts'
+import { scratch } from '../support/warehouse.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-demo-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = scratch()
 
 const demo = () => start(['demo', '--to', '.', '--incidents', '150'], {}, folder)
 

@@ -1,20 +1,18 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { ACCOUNT_ID } from '../../src/sandbox/world/company.ts'
 import { type Ended, run, start } from '../support/cli.ts'
+import { scriptedServer, text } from '../support/server.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { differences } from '../support/truth.ts'
-import { preparedWarehouse } from '../support/warehouse.ts'
+import { preparedWarehouse, scratch } from '../support/warehouse.ts'
 
 const KEY = 'k/secret+ =é'
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-failures-'))
+const folder = scratch()
 const warehouse = join(folder, 'warehouse.duckdb')
 let sandbox: Sandbox
 let environment: Record<string, string>
@@ -32,7 +30,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await sandbox.close()
-  rmSync(folder, { recursive: true })
 })
 
 const digest = () => createHash('sha256').update(readFileSync(warehouse)).digest('hex')
@@ -102,36 +99,15 @@ describe('a command', () => {
 })
 
 describe('a sync', () => {
-  test('fails if another sync is writing the same warehouse', async () => {
-    const lists = () => sandbox.stats().operations['incident/list']?.['200'] ?? 0
-    const before = lists()
-    await withFaults({ slow_ms: 100 }, async () => {
-      const first = start(['sync', '--full'], environment, folder)
-      await until(() => lists() > before)
-      await fails(
-        run(['sync'], environment, folder),
-        1,
-        new RegExp(`Another sync is writing .* \\(process ${first.process.pid}, since .*\\)`),
-      )
-      expect((await first.ended).code).toBe(0)
-    })
-  }, 300_000)
-
   test('removes terminal escape sequences from error messages of the service', async () => {
-    const evil = createServer((_, response) => {
-      response.statusCode = 400
-      const error = { code: 'InvalidParameter', message: '\u001b]0;title\u0007\u001b[2Jno\u009b31m' }
-      response.end(JSON.stringify({ request_id: 'r\u001b[1m', error }))
-    })
-    await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve))
-    const { port } = evil.address() as AddressInfo
-    const there = { ...environment, FAULTLINE_BASE_URL: `http://127.0.0.1:${port}` }
+    const error = { code: 'InvalidParameter', message: '\u001b]0;title\u0007\u001b[2Jno\u009b31m' }
+    await using evil = await scriptedServer(text(400, JSON.stringify({ request_id: 'r\u001b[1m', error })))
+    const there = { ...environment, FAULTLINE_BASE_URL: evil.baseUrl }
     for (const command of [['sync'], ['call', 'member/list', '{}']]) {
       const { err } = await run(command, there, folder)
       expect(err).toContain('InvalidParameter: no')
       expect(err).not.toMatch(/[\u001b\u009b\u0007]/)
     }
-    evil.close()
   })
 
   test('is shown as failed by `faultline status` after SIGTERM', async () => {

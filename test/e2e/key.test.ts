@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -7,6 +6,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { type Ended, run, start } from '../support/cli.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { objects, withConnection } from '../support/truth.ts'
+import { scratch } from '../support/warehouse.ts'
 import { closeServers, inFrontOf, KEY, serve } from './leaking-services.ts'
 
 /** The encodings in which the key could appear. */
@@ -21,7 +21,7 @@ const FORMS = [
   ...[KEY, encodeURIComponent(KEY), new URLSearchParams({ k: KEY }).toString().slice(2)].flatMap(base64Of),
 ]
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-key-'))
+const folder = scratch()
 /** The places that a process can write to: its folder, its temporary files and its home. */
 const places = {
   TMPDIR: join(folder, 'tmp'),
@@ -45,7 +45,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await sandbox.close()
   closeServers()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 test('the key search of these tests finds an app key that was planted in a text', () => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
@@ -7,7 +6,7 @@ import { ACCOUNT_ID } from '../../src/sandbox/world/company.ts'
 import { run, start } from '../support/cli.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { differences, objects, withConnection } from '../support/truth.ts'
-import { preparedWarehouse } from '../support/warehouse.ts'
+import { preparedWarehouse, scratch } from '../support/warehouse.ts'
 
 const isLarge = inject('isLarge')
 
@@ -16,14 +15,13 @@ let warehouse: string
 let sandbox: Sandbox | undefined
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'faultline-kill-'))
+  folder = scratch()
   warehouse = join(folder, 'warehouse.duckdb')
   preparedWarehouse(warehouse, ACCOUNT_ID)
 })
 
 afterEach(async () => {
   await sandbox?.close()
-  rmSync(folder, { recursive: true })
 })
 
 async function service(options: SandboxOptions) {

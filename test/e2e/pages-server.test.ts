@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { writeReport } from '../../src/page/write-report-files.ts'
@@ -8,10 +7,11 @@ import { freePort } from '../support/free-port.ts'
 import { textOf } from '../support/markdown.ts'
 import { askRaw, type RawAnswer } from '../support/raw-request.ts'
 import { sample } from '../support/report-result.ts'
+import { scratch } from '../support/warehouse.ts'
 import { LINKS, MARK, SECRETS, WRITTEN, writeSecrets } from '../support/written-addresses.ts'
 
 let address: string
-const folder = mkdtempSync(join(tmpdir(), 'faultline-nginx-'))
+const folder = scratch()
 const out = join(folder, 'out')
 /**
  * nginx serves these files, because it cannot distinguish them from report pages. Only `serve` has a list of the pages.
@@ -58,7 +58,6 @@ describe.skipIf(spawnSync('nginx', ['-v']).status !== 0)('deploy/nginx.conf', ()
     const ended = new Promise((resolve) => nginx?.on('close', resolve) ?? resolve(undefined))
     nginx?.kill('SIGTERM')
     await ended
-    rmSync(folder, { recursive: true, force: true })
   })
 
   test('serves report pages, tables and the index of a folder', async () => {

@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { root } from '../support/markdown.ts'
+import { scratch } from '../support/warehouse.ts'
 
 test('`npm run prepare` builds only if a source file changed since the last build', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-prepare-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = scratch()
   cpSync(join(root, '.ci'), join(folder, '.ci'), { recursive: true })
   mkdirSync(join(folder, 'src/sync'), { recursive: true })
   mkdirSync(join(folder, 'dist'))

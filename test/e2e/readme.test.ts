@@ -1,12 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config-file.ts'
 import { run } from '../support/cli.ts'
 import { blocks, pages, root, textOf } from '../support/markdown.ts'
 import { openReader } from '../support/storage.ts'
-import { warehouseFile } from '../support/warehouse.ts'
+import { scratch, warehouseFile } from '../support/warehouse.ts'
 
 const docs = pages.filter((path) => /(^|\/)(README|CONTRIBUTING|SECURITY)\.md$/.test(path))
 
@@ -82,8 +81,7 @@ test('the SQL queries in README run on an empty warehouse', async () => {
 })
 
 test('the example reports in reports/frame/README.md compile', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-frame-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = scratch()
   const [gates] = blocks('reports/frame/README.md', 'yaml')
   const [findings] = blocks('reports/frame/README.md', 'findings')
   const query = (name: string, columns: string) =>

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { start } from '../support/process.ts'
 
 const BURST = fileURLToPath(new URL('./burst.mjs', import.meta.url))
 const LIMITER = new URL('../../dist/client/limiter.js', import.meta.url).href
@@ -15,43 +15,26 @@ afterEach(async () => {
   await sandbox?.close()
 })
 
+const NODE = [process.execPath] as const
+
 async function service(options: SandboxOptions = {}): Promise<Sandbox> {
   sandbox = await startSandbox({ incidents: 10, ...options })
   return sandbox
-}
-
-function start(args: readonly string[], environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH ?? '', ...environment },
-  })
-  children.push(child)
-  let out = ''
-  let err = ''
-  child.stdout.on('data', (chunk) => {
-    out += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    err += chunk
-  })
-  return { child, ended: once(child, 'close').then(([code]) => ({ code, out, err })) }
 }
 
 /**
  * Starts a process that sends this number of requests. `ended` resolves to the counts of the client in that process.
  */
 function burst({ baseUrl, appKey }: Sandbox, requests: number, environment: Record<string, string> = {}) {
-  const { child, ended } = start([BURST, baseUrl, appKey, `${requests}`, '1'], environment)
-  return {
-    child,
-    ended: ended.then(({ code, out, err }) => ({ code, err, ...(out === '' ? {} : JSON.parse(out)) })),
-  }
+  const running = start([BURST, baseUrl, appKey, `${requests}`, '1'], environment, undefined, NODE)
+  children.push(running.process)
+  return running.ended.then(({ code, out, err }) => ({ code, err, ...(out === '' ? {} : JSON.parse(out)) }))
 }
 
 test('two processes with the same app key complete all requests despite 429 responses', async () => {
   const one = await service({ latencyMs: 20 })
   const bursts = [burst(one, 100), burst(one, 100)]
-  for (const { ended } of bursts) expect(await ended).toMatchObject({ code: 0, err: '' })
+  for (const ended of bursts) expect(await ended).toMatchObject({ code: 0, err: '' })
   const stats = one.stats()
   expect(stats.operations['team/infos']).toMatchObject({ 200: 200 })
   expect(stats.requests).toBe(200 + stats.rate_limited)
@@ -68,8 +51,8 @@ describe('a process that sends requests', () => {
         console.log(count)
         permit.release(true)
       }`
-    const { ended } = start(['--input-type=module', '--eval', script])
-    expect(await ended).toEqual({ code: 0, out: '1\n2\n3\n', err: '' })
+    const { ended } = start(['--input-type=module', '--eval', script], {}, undefined, NODE)
+    expect(await ended).toMatchObject({ code: 0, out: '1\n2\n3\n', err: '' })
   })
 
   test.each([
@@ -80,7 +63,7 @@ describe('a process that sends requests', () => {
     async ({ environment }) => {
       const one = await service()
       // The process exits early enough if this test ends within its time limit of 40 s.
-      expect(await burst(one, 60, environment).ended).toMatchObject({ code: 0, err: '', requests: 60 })
+      expect(await burst(one, 60, environment)).toMatchObject({ code: 0, err: '', requests: 60 })
     },
     40_000,
   )

@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
@@ -9,6 +8,7 @@ import { type SmtpServer, smtpServer } from '../support/mail-server.ts'
 import { type HookServer, hookServer } from '../support/server.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { differences } from '../support/truth.ts'
+import { scratch } from '../support/warehouse.ts'
 
 /** The sync runs every six seconds, and the report three seconds later. */
 const SYNC = '*/6 * * * * *'
@@ -28,7 +28,7 @@ let environment: Record<string, string>
 const started: Running[] = []
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'faultline-start-'))
+  folder = scratch()
   sandbox = await startSandbox({ incidents: 100 })
   mails = await smtpServer()
   hooks = await hookServer()
@@ -74,7 +74,6 @@ afterAll(async () => {
   await sandbox.close()
   await mails.close()
   await hooks.close()
-  rmSync(folder, { recursive: true })
 })
 
 function begin(): Running {

@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { run } from '../support/cli.ts'
 import { differences, objects, withConnection } from '../support/truth.ts'
+import { scratch } from '../support/warehouse.ts'
 
 const data = fileURLToPath(new URL('../../../shared/data/uci498', import.meta.url))
 const isThere = existsSync(data)
@@ -13,7 +13,7 @@ if (!isThere)
   console.warn(`24,918 real incidents are not at ${data}: the main job on real data is not tested here`)
 
 describe.skipIf(!isThere)('a sync of 24,918 real incidents under the rate limits', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-uci498-'))
+  const folder = scratch()
   const warehouse = join(folder, 'uci498.duckdb')
   const { responder_rows: responders } = isThere
     ? (JSON.parse(readFileSync(join(data, 'expected.json'), 'utf8')) as { responder_rows: number })
@@ -35,7 +35,6 @@ describe.skipIf(!isThere)('a sync of 24,918 real incidents under the rate limits
 
   afterAll(async () => {
     await sandbox.close()
-    rmSync(folder, { recursive: true })
   })
 
   test('stores the same rows as the service', async () => {

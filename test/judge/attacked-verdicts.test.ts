@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { runReport } from '../../src/page/run-report.ts'
 import { plain } from '../../src/render/format.ts'
 import type { KpiCard, ReportResult } from '../../src/render/result.ts'
 import { inlineText } from '../../src/render/text.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
-import { openReader } from '../support/storage.ts'
+import { reportOn } from '../page/company-report.ts'
 import { insert } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 
@@ -52,15 +51,8 @@ async function report(
     ])
     await insert(connection, 'sync_windows', windows)
   })
-  const reader = await openReader(file, { settings })
-  try {
-    return await runReport(name.endsWith('.md') ? name : `reports/${name}.md`, reader, {
-      period,
-      timezone: 'UTC',
-    })
-  } finally {
-    reader.close()
-  }
+  const path = name.endsWith('.md') ? name : `reports/${name}.md`
+  return reportOn(file, path, { period, timezone: 'UTC', settings })
 }
 
 const card = ({ kpis }: ReportResult, label: string): KpiCard => kpis.find((one) => one.label === label)!

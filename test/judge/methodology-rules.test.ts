@@ -1,18 +1,16 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DuckDBInstance } from '../../src/definitions/duckdb.ts'
 import { limitsIn } from '../../src/definitions/rule-placeholders.ts'
 import { rulesOf } from '../../src/definitions/rules.ts'
 import { viewFiles } from '../../src/definitions/views.ts'
-import { runReport } from '../../src/page/run-report.ts'
 import { resources } from '../../src/resources/index.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { createTables } from '../../src/warehouse/schema/create.ts'
+import { reportOn } from '../page/company-report.ts'
 import { company } from '../page/odd-worlds.ts'
-import { openReader } from '../support/storage.ts'
-import { warehouseFile } from '../support/warehouse.ts'
+import { scratch, warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
 
 const made = Array.from({ length: 60 }, (_, place) => ({ ago: place + 0.1, ack: 60, close: 3_600 }))
@@ -22,7 +20,7 @@ beforeAll(async () => {
   path = await warehouseFile((connection) => inhabit(connection, company(made, { days: 90 })))
 })
 
-const folder = mkdtempSync(join(tmpdir(), 'rules-'))
+const folder = scratch()
 const withLimits = (p90: number, interval: number): Settings => ({
   ...defaultSettings,
   thresholds: defaultSettings.thresholds.map(({ name, value }) => ({
@@ -35,9 +33,7 @@ const withLimits = (p90: number, interval: number): Settings => ({
 async function rulesBehind(query: string, settings = defaultSettings): Promise<Map<string, string>> {
   const file = join(folder, 'own.md')
   writeFileSync(file, `---\ntitle: Own\n---\n\n\`\`\`sql own\n${query}\n\`\`\`\n`)
-  const reader = await openReader(path, { settings })
-  const { counted } = await runReport(file, reader, { period: '4 weeks', timezone: 'UTC' })
-  reader.close()
+  const { counted } = await reportOn(path, file, { period: '4 weeks', timezone: 'UTC', settings })
   return new Map(counted.rules.map(({ term, text }) => [term, text]))
 }
 

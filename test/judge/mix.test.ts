@@ -1,18 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Beside, Verdict } from '../../src/judge/change-verdict.ts'
-import { runReport } from '../../src/page/run-report.ts'
 import { mixWords, reachWords } from '../../src/page/sentences/verdict-sentences.ts'
 import { writeReport } from '../../src/page/write-report-files.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { words } from '../../src/render/summary.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
-import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { reportOn } from '../page/company-report.ts'
 import { csvOf } from '../page/stated-figures.ts'
-import { openReader } from '../support/storage.ts'
 import { fill } from '../support/tables.ts'
 import { reportFile, scratch, warehouseFile } from '../support/warehouse.ts'
 
@@ -29,7 +26,6 @@ const daily = (severity: string, perDay: number, seconds: number, from: string, 
       range(${perDay}) as i (k)
   ))`
 
-let reader: Reader
 let result: ReportResult
 const folder = scratch()
 beforeAll(async () => {
@@ -39,7 +35,6 @@ beforeAll(async () => {
     await fill(connection, 'incidents', daily('Info', 2, 14_400, '2026-01-01', '2026-03-30'))
     await fill(connection, 'incidents', daily('Info', 16, 14_400, '2026-03-30', '2026-05-04'))
   })
-  reader = await openReader(file, { settings: defaultSettings })
   const report = reportFile(
     `\`\`\`kpi
 - { metric: time_to_resolve }
@@ -47,10 +42,9 @@ beforeAll(async () => {
 \`\`\`
 `,
   )
-  result = await runReport(report, reader, { period: '2026-03-30..2026-04-27', timezone: 'UTC' })
+  result = await reportOn(file, report, { period: '2026-03-30..2026-04-27', timezone: 'UTC' })
   writeReport(result, folder, ['csv'])
 }, 300_000)
-afterAll(() => reader.close())
 
 const flat = (text: string) => words(text.replace(/<[^>]+>/g, ' ')).replace(/\s+/g, ' ')
 

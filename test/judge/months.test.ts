@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest'
-import { runReport } from '../../src/page/run-report.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
-import { rowsOf } from '../page/company-report.ts'
-import { openReader } from '../support/storage.ts'
+import { reportOn, rowsOf } from '../page/company-report.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
@@ -37,9 +34,7 @@ async function monthsOf(report: string, options: object = {}) {
     )
     await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
   })
-  const reader = await openReader(file, { settings: defaultSettings })
-  const result = await runReport(`reports/${report}.md`, reader, options)
-  reader.close()
+  const result = await reportOn(file, `reports/${report}.md`, options)
   return (query: string) => rowsOf(result, query)
 }
 

@@ -1,11 +1,9 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, inject, test } from 'vitest'
-import { runReport } from '../../src/page/run-report.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
 import { warehouseFiles } from '../../src/warehouse/file/files.ts'
 import { noteReportRun } from '../../src/warehouse/read/report-runs.ts'
-import { openReader } from '../support/storage.ts'
+import { reportOn } from '../page/company-report.ts'
 import { reportFile, scratch } from '../support/warehouse.ts'
 import { incident, sync } from './restated-world.ts'
 
@@ -51,8 +49,7 @@ beforeAll(async () => {
 async function pages(now: string) {
   const found = []
   for (const team of TEAMS) {
-    const reader = await openReader(path, { settings: defaultSettings })
-    const result = await runReport(file, reader, { team }).finally(() => reader.close())
+    const result = await reportOn(path, file, { team })
     noteReportRun(warehouseFiles(path), result.run, { version: '1.2.3', now: Date.parse(now) })
     const reasons = result.restated?.figures.flatMap((one) => one.reasons) ?? []
     found.push({

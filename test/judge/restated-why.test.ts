@@ -1,14 +1,13 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, inject, test } from 'vitest'
-import { runReport } from '../../src/page/run-report.ts'
-import type { ReportResult } from '../../src/render/result.ts'
+import { words } from '../../src/render/summary.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
 import { warehouseFiles } from '../../src/warehouse/file/files.ts'
 import { noteReportRun } from '../../src/warehouse/read/report-runs.ts'
-import { openReader } from '../support/storage.ts'
+import { reportOn } from '../page/company-report.ts'
+import { pageWords } from '../page/page-text.ts'
 import { reportFile, scratch } from '../support/warehouse.ts'
 import { change, incident, sync } from './restated-world.ts'
 
@@ -67,14 +66,7 @@ beforeAll(async () => {
   )
 })
 
-async function run(): Promise<ReportResult> {
-  const reader = await openReader(path, { settings: defaultSettings })
-  try {
-    return await runReport(file, reader)
-  } finally {
-    reader.close()
-  }
-}
+const run = () => reportOn(path, file)
 
 /** Returns the reasons and incidents of each restated figure after a sync that runs the statements. */
 async function restatedBy(...statements: ((run: number) => string[])[]): Promise<Record<string, string[]>> {
@@ -158,16 +150,11 @@ test('a restatement that no incident explains is attributed to other synced data
 test('the top of the report page and the terminal show the reason for a restatement', async () => {
   await restatedBy(moved('w1', -40))
   const result = await run()
-  const flat = (text: string) =>
-    text
-      .replace(/<style>.*?<\/style>/s, '')
-      .replace(/<[^>]+>/g, ' ')
-      .replace(/[\s\u00a0\u202f\u2060]+/g, ' ')
-  const page = flat(toHtml(result))
+  const page = pageWords(toHtml(result)).join(' ')
   const sentence =
     /Changed since the report of 19 Oct 00:00: .*In time \d+% → \d+% \(1 with a different start time: INC-w1\)/
   expect(page.slice(0, page.indexOf('How these figures are calculated'))).toMatch(sentence)
-  expect(flat(toTerminal(result, { width: 80, color: false }))).toMatch(sentence)
+  expect(words(toTerminal(result, { width: 200, color: false }))).toMatch(sentence)
 })
 
 test('a clock that was wrong by months does not hide the reason for a restatement', async () => {

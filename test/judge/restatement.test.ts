@@ -1,18 +1,8 @@
 import { createHash } from 'node:crypto'
-import {
-  appendFileSync,
-  copyFileSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { runReport } from '../../src/page/run-report.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toJson } from '../../src/render/to-json.ts'
@@ -21,6 +11,7 @@ import { resources } from '../../src/resources/index.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { warehouseFiles } from '../../src/warehouse/file/files.ts'
 import { foldReportRuns, noteReportRun } from '../../src/warehouse/read/report-runs.ts'
+import { reportOn } from '../page/company-report.ts'
 import { openReader, openWarehouse } from '../support/storage.ts'
 import { preparedWarehouse, reportFile, scratch } from '../support/warehouse.ts'
 import { change, incident, sync as syncInto } from './restated-world.ts'
@@ -53,12 +44,7 @@ const sync = (runId: number, asOf: string, ...statements: string[]) =>
   syncInto(path, runId, asOf, ...statements)
 
 async function run(options: RunOptions = {}, settings: Settings = defaultSettings): Promise<ReportResult> {
-  const reader = await openReader(path, { settings })
-  try {
-    return await runReport(file, reader, options)
-  } finally {
-    reader.close()
-  }
+  return reportOn(path, file, { ...options, settings })
 }
 const note = ({ run: facts }: ReportResult, now: string) =>
   noteReportRun(warehouseFiles(path), facts, { version: '1.2.3', now: Date.parse(now) })
@@ -215,7 +201,7 @@ describe('the ledger of report runs', () => {
     ['invalid figures', '{"figures":[null,"a",7]}', 3],
     ['the key of another run', '{"run_key":"mine","figures":[{"figure":"a.b","run_key":"mine"}]}', 1],
   ])('is imported once, and does not block publishing, if a line has %s', async (_, line, figures) => {
-    const folder = mkdtempSync(join(tmpdir(), 'faultline-ledger-'))
+    const folder = scratch()
     const file = join(folder, 'w.duckdb')
     const run = JSON.parse(line)
     // Lines without a valid check are ignored.
@@ -228,6 +214,5 @@ describe('the ledger of report runs', () => {
       expect((await reader.query('select count(*)::int from report_runs')).rows).toEqual([[figures]])
       reader.close()
     }
-    rmSync(folder, { recursive: true })
   })
 })

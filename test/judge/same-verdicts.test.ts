@@ -13,6 +13,7 @@ import { toTerminal } from '../../src/render/to-terminal.ts'
 import { listReports } from '../../src/report/report-catalog.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
+import { csvOf } from '../page/stated-figures.ts'
 import { run } from '../support/cli.ts'
 import { openReader } from '../support/storage.ts'
 import { scratch, warehouseFile } from '../support/warehouse.ts'
@@ -43,17 +44,6 @@ function cardsOf(html: string) {
 const isUp = (verdict: string) => ['slower', 'more', 'higher'].includes(verdict)
 const isDown = (verdict: string) => ['faster', 'fewer', 'lower'].includes(verdict)
 const betterUp = ['Acknowledged', 'Acknowledged within target']
-
-function csvOf(folder: string, name: string) {
-  const [head = '', ...lines] = readFileSync(join(folder, name, 'verdicts.csv'), 'utf8')
-    .replace(/^\ufeff/, '')
-    .trimEnd()
-    .split('\r\n')
-  const cells = (line: string) =>
-    [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, cell]) => cell!.replace(/^"|"$/g, ''))
-  const columns = cells(head)
-  return lines.map((line) => Object.fromEntries(cells(line).map((cell, place) => [columns[place]!, cell])))
-}
 
 const verdictsOf = (result: ReportResult) =>
   result.verdicts.rows.map((row) =>
@@ -175,7 +165,7 @@ describe.each(asked)('in the scenario "$called"', ({ fill, from, to, isWritten =
   test('every ratio in findings.csv equals value / previous value', () => findingsHold([...results.values()]))
 
   if (!isWritten) return
-  const csv = (name: string) => csvOf(folder, name)
+  const csv = (name: string) => csvOf(readFileSync(join(folder, name, 'verdicts.csv'), 'utf8'))
 
   test('the report page has the same verdict as verdicts.csv for every card', () => {
     let compared = 0

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
-import { runReport } from '../../src/page/run-report.ts'
 import { words } from '../../src/render/summary.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
+import { reportOn } from '../page/company-report.ts'
 import { company } from '../page/odd-worlds.ts'
-import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
 
@@ -16,12 +14,10 @@ test('the review names an integration without incidents, although its channel st
   }))
   const silent = incidents.filter((one, place) => one.integration_type === 'grafana' || made[place]!.ago > 40)
   const file = await warehouseFile((connection) => inhabit(connection, { ...content, incidents: silent }))
-  const reader = await openReader(file, { settings: defaultSettings })
-  const { verdict, kpis } = await runReport('reports/reliability-review.md', reader, { timezone: 'UTC' })
+  const { verdict, kpis } = await reportOn(file, 'reports/reliability-review.md', { timezone: 'UTC' })
   const text =
     '---\ntitle: Own\nparams: { period: 13 weeks }\n---\n\n```kpi own\n- { metric: incidents }\n```\n'
-  const own = await runReport('own.md', reader, { timezone: 'UTC', text })
-  reader.close()
+  const own = await reportOn(file, 'own.md', { timezone: 'UTC', text })
   expect(words(verdict)).toMatch(
     /^No incidents recorded from Payments alerts, prometheus since \d+ Sep \(\d+ days; usual: [\d.]+ per week\)\./,
   )

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
-import { runReport } from '../../src/page/run-report.ts'
 import { words } from '../../src/render/summary.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
 import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
+import { reportOn } from '../page/company-report.ts'
 import { company } from '../page/odd-worlds.ts'
 import { withObjectives } from '../support/objectives.ts'
-import { openReader } from '../support/storage.ts'
 import { fill } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
@@ -35,9 +33,7 @@ test('the card of one severity does not name the day of the overall spike if tha
     await fill(connection, 'incidents', daily('Info', 900, '2026-03-19', '2026-03-20'))
     await fill(connection, 'incidents', daily('Critical', 60, '2026-03-17', '2026-03-18'))
   })
-  const reader = await openReader(file, { settings: defaultSettings })
-  const { kpis } = await runReport(report, reader, { period: '2026-03-02..2026-03-30', timezone: 'UTC' })
-  reader.close()
+  const { kpis } = await reportOn(file, report, { period: '2026-03-02..2026-03-30', timezone: 'UTC' })
   const said = new Map(kpis.map(({ label, change }) => [label, words(change?.verdict ?? '')]))
   expect(said.get('Incidents')).toMatch(/nearly all on 19 Mar/)
   expect(said.get('Info')).toMatch(/nearly all on 19 Mar/)
@@ -50,9 +46,10 @@ test('an objective that only the incidents of a spike miss is reported as met wi
     ...{ ago: 30 + place / 1_000, severity: 'Critical', ack: 7_200, close: 9_000 },
   }))
   const file = await warehouseFile((connection) => inhabit(connection, company([...usual, ...spike])))
-  const reader = await openReader(file, { settings: withObjectives })
-  const { queries, findings } = await runReport('reports/reliability-review.md', reader, { timezone: 'UTC' })
-  reader.close()
+  const { queries, findings } = await reportOn(file, 'reports/reliability-review.md', {
+    timezone: 'UTC',
+    settings: withObjectives,
+  })
   const verdicts = objectsOf(queries.find(({ name }) => name === 'targets')!)
     .filter(({ measure }) => measure === 'acknowledge')
     .map(({ severity, verdict }) => [severity, verdict])

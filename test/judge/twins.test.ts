@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
-import { runReport } from '../../src/page/run-report.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
+import { reportOn } from '../page/company-report.ts'
 import { company } from '../page/odd-worlds.ts'
-import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
 
@@ -12,9 +10,7 @@ async function controlled(severities: readonly string[], report: string): Promis
     ...{ ago: k + 1, severity: severities[k % severities.length]!, ack: null, close: 86_400 },
   }))
   const file = await warehouseFile((connection) => inhabit(connection, company(made)))
-  const reader = await openReader(file, { settings: defaultSettings })
-  const { blocks } = await runReport(`reports/${report}.md`, reader)
-  reader.close()
+  const { blocks } = await reportOn(file, `reports/${report}.md`)
   return blocks.flatMap((block) =>
     block.kind === 'chart' && block.spec.type === 'control' ? [block.spec.y] : [],
   )

@@ -1,40 +1,24 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { CheckResult } from '../../src/cli/check/check-result.ts'
 import { checkWarehouse } from '../../src/cli/check/check-warehouse.ts'
-import { createClient } from '../../src/client/client.ts'
 import { onConnection } from '../../src/definitions/duckdb.ts'
-import { realEffects } from '../../src/effects.ts'
 import { onPublished, writerOf } from '../../src/lake/catalog.ts'
 import { verifyInLake } from '../../src/lake/lake-tables.ts'
-import { leaseAccount } from '../../src/lake/leases.ts'
 import { repair } from '../../src/lake/repair-lake.ts'
 import { resources } from '../../src/resources/index.ts'
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import type { Lake } from '../../src/settings/lake.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 import { hasLake, type Postgres, startPostgres } from '../support/lake.ts'
 import { type Network, networkTo } from '../support/network-cut.ts'
-import { openReader, openWarehouse, publishedAt, syncAccounts } from '../support/storage.ts'
+import { openReader, openWarehouse, publishedAt } from '../support/storage.ts'
 
 vi.setConfig({ testTimeout: 480_000, hookTimeout: 300_000 })
 
 /** The first changing statement of DuckLake's commit. All of our checks run before it. */
 const IN_COMMIT = /insert into [^;]{0,40}ducklake_snapshot/i
 const INCIDENTS = 113n
-const NOW = 1_767_225_600
 
 /** Rejects if a machine fails before its commit, because otherwise the race would wait for ever. */
 const endedEarly = (said: string) => Promise.reject(new Error(`It ended before the cut: ${said}`))
@@ -84,12 +68,6 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL during its co
     return late
   }
 
-  test('does not overwrite data that another machine published in the meantime', async () => {
-    const [slow, other] = [postgres.lake('race', {}, network.port), postgres.lake('race')]
-    expect(await race(slow, other, 'race')).toMatch(/leased to another process in the meantime/)
-    expect([await rowsOf(other, 2n), await verifyInLake(other, 2n)]).toEqual([[INCIDENTS, INCIDENTS], []])
-  })
-
   test.each([
     ['with the original ledger', ''],
     ['with a rewritten ledger', 'delete from lake_tables where account_id = 2 and snapshot_id = 3'],
@@ -124,71 +102,6 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL during its co
       await (await openWarehouse(fresh, resources, { accountId: 2n })).close()
     },
   )
-
-  test('may commit late while another machine publishes, and is then overwritten', async () => {
-    const direct = await networkTo(postgres.port)
-    const [slow, other] = ([network, direct] as const).map(({ port }) => postgres.lake('late', {}, port)) as [
-      Lake,
-      Lake,
-    ]
-    await (await read(other, 1n)).publish()
-    const paused = await read(slow, 2n)
-    const cut = network.cutAt(IN_COMMIT)
-    const late = paused.publish().then(
-      () => 'published',
-      (error: Error) => error.message,
-    )
-    await cut
-    endLocks('late')
-    const second = await read(other, 2n)
-    const inCommit = direct.cutAt(IN_COMMIT)
-    const published = second.publish()
-    await inCommit
-    network.heal()
-    expect(await late).toBe('published')
-    direct.heal()
-    await published
-    expect([await rowsOf(other, 2n), await verifyInLake(other, 2n)]).toEqual([[INCIDENTS, INCIDENTS], []])
-    direct.close()
-  })
-
-  test('sends no more requests once another machine holds its lease', async () => {
-    const sandbox = await startSandbox({ now: NOW, incidents: 2_000, accountId: 7 })
-    onTestFinished(() => sandbox.close())
-    const [cut, other] = [postgres.lake('requests', {}, network.port), postgres.lake('requests')]
-    for (const lake of [cut, other]) Object.assign(lake, { silentMs: 3_000 })
-    // At this quota, many requests remain when the network is cut.
-    const client = createClient({ baseUrl: sandbox.baseUrl, appKey: sandbox.appKey, quota: 0.05 })
-    onTestFinished(() => client.close())
-    const scope = (now: number) => ({
-      now,
-      since: now - 365 * 86_400,
-      lookbackDays: 31,
-      windowSeconds: 86_400,
-      full: false,
-    })
-    const syncing = syncAccounts({
-      ...{ path: cut, resources, known: resources, effects: realEffects(), version: '0', jobs: 1 },
-      signal: new AbortController().signal,
-      accounts: [{ name: 'seven', connect: () => client, scope }],
-    })
-    const running = syncing.catch((error: unknown) => error)
-    while (sandbox.stats().requests < 6) await pause(20)
-    network.cut()
-    let lease = await leaseAccount(other, 7n)
-    while (lease === undefined) {
-      await pause(100)
-      lease = await leaseAccount(other, 7n)
-    }
-    const { requests } = sandbox.stats()
-    await pause(2_500)
-    expect(sandbox.stats().requests).toBe(requests)
-    network.heal()
-    await lease.release()
-    expect(await running).toMatchObject({
-      outcomes: [{ error: { message: expect.stringMatching(/lease of account 7 .* was lost/) } }],
-    })
-  })
 
   async function checked(lake: Lake): Promise<CheckResult | undefined> {
     const reader = await openReader(lake, { settings: defaultSettings })

@@ -94,22 +94,6 @@ const READS = [
   sql('the environment', "select getenv('FAULTLINE_APP_KEY')"),
   sql('a concatenated query', "from query('sel' || 'ect 1')"),
 ]
-const PEOPLE = [
-  sql('members', 'select member_name from members'),
-  sql('members by a string', "from query_table('members')"),
-  sql('members as a parameter', "from time_measures(of_incidents := 'members')"),
-  sql(
-    'speed of a person',
-    'select person_id, avg(epoch(acknowledged_at - assigned_at)) from person_assignments group by all',
-  ),
-  sql('load per person', 'from person_load()'),
-  sql('closers', 'select closer_id, median(time_to_close_s) from incident_times group by all'),
-  sql('owners through a subquery', 'select owner_id from (select * from incident_times)'),
-  sql('raw records', 'select closer from incidents'),
-  sql('current holders', 'from incident_holders()'),
-  sql('names in quarantine', 'from quarantine'),
-  sql('the catalogue', 'from information_schema.columns'),
-]
 const ARGUMENTS: readonly Attack[] = [
   [
     'a code block as a metric',
@@ -133,7 +117,6 @@ const ARGUMENTS: readonly Attack[] = [
 describe.each([
   ['a write', WRITES],
   ['a read outside the warehouse', READS],
-  ['a read of personal data', PEOPLE],
   ['an invalid argument', ARGUMENTS],
 ] as const)('%s by an AI assistant', (_, attacks) => {
   test.each(attacks)('is rejected: %s', async (__, tool, given) => {

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { ReportError } from '../../src/errors.ts'
 import { mistakesOf } from '../../src/page/check-report.ts'
+import { runReport } from '../../src/page/run-report.ts'
 import type { ReportResult } from '../../src/render/result.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
+import type { RunOptions } from '../../src/report/ask-queries.ts'
+import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
 import { openReader } from '../support/storage.ts'
@@ -23,6 +25,20 @@ export function companyReaders(settings = defaultSettings): { reader: Reader; bl
     opened.blank.close()
   })
   return opened
+}
+
+/** The result of one report on a warehouse. */
+export async function reportOn(
+  warehouse: string,
+  file: string,
+  { settings = defaultSettings, ...options }: RunOptions & { settings?: Settings } = {},
+): Promise<ReportResult> {
+  const reader = await openReader(warehouse, { settings })
+  try {
+    return await runReport(file, reader, options)
+  } finally {
+    reader.close()
+  }
 }
 
 const folder = scratch()

@@ -11,6 +11,7 @@ import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 import { asOf, settleCompany } from '../support/world.ts'
+import { reportOn } from './company-report.ts'
 
 describe('a condition in `fail_if`', () => {
   test.each<[string, object]>([
@@ -239,12 +240,7 @@ describe('the coverage of a period', () => {
         })),
       )
     })
-    const one = await openReader(path, { settings: defaultSettings })
-    try {
-      return await runReport(reportFile('Text.'), one, options)
-    } finally {
-      one.close()
-    }
+    return reportOn(path, reportFile('Text.'), options)
   }
 
   test('is complete if sync windows touch or overlap', async () => {

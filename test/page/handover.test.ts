@@ -1,15 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { runReport } from '../../src/page/run-report.ts'
 import { listPage } from '../../src/render/list-page.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { inlineText } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import type { RunOptions } from '../../src/report/ask-queries.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
-import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
-import { rowsOf } from './company-report.ts'
+import { reportOn, rowsOf } from './company-report.ts'
 
 const HOUR = 3_600
 const asOf = Date.UTC(2026, 10, 3, 7) / 1_000
@@ -45,10 +43,7 @@ async function handoverOf(
     for (const [table, rows] of Object.entries(tables)) await insert(connection, table, rows)
     await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
   })
-  const reader = await openReader(file, { settings })
-  const result = await runReport('reports/on-call-handover.md', reader, { timezone: 'UTC', ...options })
-  reader.close()
-  return result
+  return reportOn(file, 'reports/on-call-handover.md', { timezone: 'UTC', ...options, settings })
 }
 
 test('a handover report on more than 7 days shows counts instead of a list', async () => {

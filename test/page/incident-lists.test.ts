@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mistakesOf } from '../../src/page/check-report.ts'
@@ -15,19 +14,18 @@ import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { hostileTitles, settleHostile } from '../browser/hostile.ts'
 import { listLinks, mistakesOfLinks } from '../support/list-links.ts'
 import { openReader } from '../support/storage.ts'
-import { reportFile, warehouseFile } from '../support/warehouse.ts'
+import { reportFile, scratch, warehouseFile } from '../support/warehouse.ts'
 
 let reader: Reader
 let review: ReportResult
 let folder: string
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'faultline-lists-'))
+  folder = scratch()
   reader = await openReader(await warehouseFile(settleHostile), { settings: defaultSettings })
   review = await runReport('reports/reliability-review.md', reader)
 })
 afterAll(() => {
   reader.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const small = (sql: string, block: string) =>

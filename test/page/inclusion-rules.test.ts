@@ -8,6 +8,7 @@ import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
+import { pageWords } from './page-text.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
@@ -65,11 +66,7 @@ beforeAll(async () => {
 })
 afterAll(() => ofTold.close())
 
-const textOf = (result: ReportResult) =>
-  toHtml(result)
-    .replace(/<style>.*?<\/style>/s, '')
-    .replace(/<[^>]+>/g, '')
-    .replace(/[\u00a0\u202f\u2060]/g, ' ')
+const textOf = (result: ReportResult) => pageWords(toHtml(result)).join('\n')
 
 describe('the mtta-mttr report', () => {
   let result: ReportResult

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { runReport } from '../../src/page/run-report.ts'
@@ -11,7 +10,7 @@ import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { worlds } from '../browser/worlds.ts'
 import { listLinks, mistakesOfLinks } from '../support/list-links.ts'
 import { openReader } from '../support/storage.ts'
-import { warehouseFile } from '../support/warehouse.ts'
+import { scratch, warehouseFile } from '../support/warehouse.ts'
 
 const names = listReports('reports').map(({ name }) => name)
 const walked = [
@@ -20,14 +19,13 @@ const walked = [
 ]
 
 describe.each(walked)('in the scenario “%s”,', (world) => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-walk-'))
+  const folder = scratch()
   let reader: Reader
   beforeAll(async () => {
     reader = await openReader(await warehouseFile(worlds[world]!), { settings: defaultSettings })
   })
   afterAll(() => {
     reader?.close()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   test.each(names)('every number in %s links to an incident list of that length', async (name) => {

@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { runReport } from '../../src/page/run-report.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
-import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
-import { rowsOf } from './company-report.ts'
+import { reportOn, rowsOf } from './company-report.ts'
 
 const HOUR = 3_600
 const asOf = Date.UTC(2026, 10, 9) / 1_000
@@ -54,15 +52,11 @@ describe('the reliability review', () => {
       await insert(connection, 'teams', [{ team_id: 1, team_name: 'Payments' }])
       await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
     })
-    const reader = await openReader(file, { settings: defaultSettings })
     const options = { timezone: 'UTC', period: '1 week' }
-    review = await runReport('reports/reliability-review.md', reader, options)
-    reader.close()
+    review = await reportOn(file, 'reports/reliability-review.md', options)
     const { thresholds } = defaultSettings
     const priced = { ...defaultSettings, thresholds: [...thresholds, { name: 'hourly_cost', value: 90 }] }
-    const other = await openReader(file, { settings: priced })
-    pricedReview = await runReport('reports/reliability-review.md', other, options)
-    other.close()
+    pricedReview = await reportOn(file, 'reports/reliability-review.md', { ...options, settings: priced })
   })
 
   test('lists high-severity incidents closed without a post-mortem, most recently closed first', () => {

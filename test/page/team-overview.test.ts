@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { runReport } from '../../src/page/run-report.ts'
 import type { TableBlock } from '../../src/render/result.ts'
 import { words } from '../../src/render/summary.ts'
 import { inlineText } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
-import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
 import { withObjectives } from '../support/objectives.ts'
-import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { type Content, inhabit } from '../support/world.ts'
+import { reportOn, rowsOf } from './company-report.ts'
 import { company } from './odd-worlds.ts'
+
+const overviewOf = async (content: Content) =>
+  reportOn(await warehouseFile((connection) => inhabit(connection, content)), 'reports/team-overview.md', {
+    settings: withObjectives,
+  })
 
 /** How many of ten incidents each team acknowledges in time. The objective is nine of ten. */
 const inTime = { early: 7, slow: 3, steady: 8 }
@@ -21,28 +24,21 @@ test('the team overview marks only the team clearly below average if all teams m
       return { ago: place + 1, team, severity: 'Warning', ack, close: 10_000 }
     }),
   )
-  const file = await warehouseFile((connection) => inhabit(connection, company(made)))
-  const reader = await openReader(file, { settings: withObjectives })
-  const { queries } = await runReport('reports/team-overview.md', reader)
-  reader.close()
-  const ranked = objectsOf(queries.find(({ name }) => name === 'ranked')!)
-  expect(ranked.map(({ team, reason }) => [team, reason])).toEqual([
-    ['slow', 'slow to acknowledge, objective missed'],
-    ['early', ''],
-    ['steady', ''],
-  ])
+  expect(rowsOf(await overviewOf(company(made)), 'ranked').map(({ team, reason }) => [team, reason])).toEqual(
+    [
+      ['slow', 'slow to acknowledge, objective missed'],
+      ['early', ''],
+      ['steady', ''],
+    ],
+  )
 })
 
 test('the team overview has the same number of open incidents in lead and table', async () => {
   const open = { ago: 3, team: 'Search', close: null }
-  const file = await warehouseFile((connection) => inhabit(connection, company([open, open])))
-  const reader = await openReader(file, { settings: withObjectives })
-  const { queries } = await runReport('reports/team-overview.md', reader)
-  reader.close()
-  const ranked = objectsOf(queries.find(({ name }) => name === 'ranked')!)
-  const serious = ranked.reduce((sum, row) => sum + Number(row.serious), 0)
+  const result = await overviewOf(company([open, open]))
+  const serious = rowsOf(result, 'ranked').reduce((sum, row) => sum + Number(row.serious), 0)
   expect(serious).toBe(2)
-  expect(objectsOf(queries.find(({ name }) => name === 'summary')!)[0]!.open).toBe(2n)
+  expect(rowsOf(result, 'summary')[0]!.open).toBe(2n)
 })
 
 test('the team overview does not describe a one-week spike of a team as a rise', async () => {
@@ -52,26 +48,19 @@ test('the team overview does not describe a one-week spike of a team as a rise',
   const falling = Array.from({ length: 65 }, (_, place) => ({ ago: 91 + place * 1.4, team: 'Payments' }))
   const far = Array.from({ length: 12 }, (_, place) => ({ ago: place * 2.5, team: 'Ledger' }))
   const content = company([...storm, ...usual, ...rising, ...falling, ...far, { ago: 150, team: 'Ledger' }])
-  const reader = await openReader(await warehouseFile((connection) => inhabit(connection, content)), {
-    settings: withObjectives,
-  })
-  const result = await runReport('reports/team-overview.md', reader)
-  reader.close()
-  const ranked = objectsOf(result.queries.find(({ name }) => name === 'ranked')!)
-  const reasonOf = Object.fromEntries(ranked.map(({ team, reason }) => [String(team), reason]))
+  const result = await overviewOf(content)
+  const reasonOf = Object.fromEntries(
+    rowsOf(result, 'ranked').map(({ team, reason }) => [String(team), reason]),
+  )
   expect(reasonOf).toMatchObject({ Search: 'spike', Payments: 'more incidents' })
   expect(words(toHtml(result))).toContain('3 of 3 teams need attention')
 })
 
 describe('the team overview', () => {
   const titleAndReasons = async (content: Content) => {
-    const reader = await openReader(await warehouseFile((connection) => inhabit(connection, content)), {
-      settings: withObjectives,
-    })
-    const { blocks, queries } = await runReport('reports/team-overview.md', reader)
-    reader.close()
-    const table = blocks.find((block): block is TableBlock => block.kind === 'table')!
-    const rows = objectsOf(queries.find(({ name }) => name === 'ranked')!)
+    const result = await overviewOf(content)
+    const table = result.blocks.find((block): block is TableBlock => block.kind === 'table')!
+    const rows = rowsOf(result, 'ranked')
     return { title: inlineText(table.title), reasons: rows.map(({ team, reason }) => [team, reason]) }
   }
   const every = (days: number, more: object) =>

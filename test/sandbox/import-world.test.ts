@@ -1,18 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ConfigError } from '../../src/errors.ts'
 import { type Json, NOW, open, readAll } from '../support/sandbox.ts'
 import { sideDoor } from '../support/side-door.ts'
-
-const scratch = mkdtempSync(join(tmpdir(), 'sandbox-imported-'))
-afterAll(() => rmSync(scratch, { recursive: true, force: true }))
-let made = 0
+import { scratch } from '../support/warehouse.ts'
 
 function directory(files: Record<string, string[]>): string {
-  const path = mkdtempSync(join(scratch, String(made++)))
+  const path = scratch()
   for (const [name, lines] of Object.entries(files)) {
     const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''))
     writeFileSync(join(path, name), name.endsWith('.gz') ? gzipSync(bytes) : bytes)

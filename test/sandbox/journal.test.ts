@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/contract/index.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { sandboxClock } from '../../src/sandbox/clock.ts'
@@ -11,12 +10,10 @@ import { createService } from '../../src/sandbox/service.ts'
 import { buildWorld } from '../../src/sandbox/world/build-world.ts'
 import { type Json, NOW, open, type Talk } from '../support/sandbox.ts'
 import { sideDoor } from '../support/side-door.ts'
+import { scratch } from '../support/warehouse.ts'
 
 const STARTING = new URL('../../dist/sandbox/start-sandbox.js', import.meta.url).href
-const scratch = mkdtempSync(join(tmpdir(), 'sandbox-journal-'))
-afterAll(() => rmSync(scratch, { recursive: true, force: true }))
-let made = 0
-const directory = () => join(scratch, String(made++))
+const directory = () => join(scratch(), 'state')
 
 async function writes(service: Talk): Promise<void> {
   const world = await service.control('world')

@@ -25,7 +25,6 @@ export const describes: Readonly<Record<string, number>> = {
   "test/sandbox/control-endpoints.test.ts › describe 'the control endpoints of the sandbox'": 146,
   "test/sandbox/faults.test.ts › describe 'the sandbox with faults'": 185,
   "test/sandbox/world/world-incidents.test.ts › describe 'the incidents of a sandbox'": 143,
-  "test/lake/fence.test.ts › describe 'a machine that is cut off from PostgreSQL during its commit'": 167,
   "test/lake/lake.test.ts › describe 'a lake'": 139,
   "test/warehouse/load/upsert.test.ts › describe 'merging records into a table'": 143,
 }

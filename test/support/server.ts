@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A request as the server received it. `at` is in Unix ms. */
@@ -42,10 +42,14 @@ export async function scriptedServer(...steps: Step[]): Promise<ScriptedServer> 
     seen.push(one)
     step?.(res, one, seen.length)
   })
+  return { ...(await onFreePort(server)), seen }
+}
+
+/** Starts a server on a free port. Disposing the result closes the server. */
+export async function onFreePort(server: Server): Promise<Omit<ScriptedServer, 'seen'>> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

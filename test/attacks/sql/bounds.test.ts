@@ -1,15 +1,13 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { run } from '../../support/cli.ts'
 import { openReader } from '../../support/storage.ts'
-import { warehouseFile } from '../../support/warehouse.ts'
+import { scratch, warehouseFile } from '../../support/warehouse.ts'
 
 let warehouse: string
 let folder: string
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'faultline-sql-'))
+  folder = scratch()
   warehouse = await warehouseFile(async () => {})
 })
 

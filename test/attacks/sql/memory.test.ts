@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { start } from '../../support/cli.ts'
-import { warehouseFile } from '../../support/warehouse.ts'
+import { scratch, warehouseFile } from '../../support/warehouse.ts'
 
 let warehouse: string
 let folder: string
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'faultline-sql-'))
+  folder = scratch()
   warehouse = await warehouseFile(async () => {})
 })
 

@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { hostname, tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { start } from '../../support/cli.ts'
-import { warehouseFile } from '../../support/warehouse.ts'
+import { scratch, warehouseFile } from '../../support/warehouse.ts'
 
 let warehouse: string
 let folder: string
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'faultline-sql-'))
+  folder = scratch()
   warehouse = await warehouseFile(async (connection) => {
     await connection.run("create table secrets as select 'PLAINSECRET' || range as secret from range(400000)")
   })

@@ -1,12 +1,9 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { WarehouseError } from '../../../src/errors.ts'
 import { toCsv } from '../../../src/render/to-csv.ts'
 import { run } from '../../support/cli.ts'
 import { openReader } from '../../support/storage.ts'
-import { warehouseFile } from '../../support/warehouse.ts'
+import { scratch, warehouseFile } from '../../support/warehouse.ts'
 
 const HOSTILE = [
   '<img src=x onerror=alert(1)>',
@@ -24,7 +21,7 @@ const ACTS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\
 let warehouse: string
 let folder: string
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'faultline-sql-'))
+  folder = scratch()
   warehouse = await warehouseFile(async (connection) => {
     await connection.run('create table texts (title varchar, list varchar[])')
     for (const text of HOSTILE)

@@ -99,14 +99,14 @@ const CUT: readonly Script[] = [
 
 const PAUSED: readonly Script[] = [
   script(
-    'paused during its commit, and resumed after another machine has published',
-    'begin A on 11, cut A at the first row of its commit, pause A, heal A, wait lease, begin B on 11',
-    'end B, resume A, end A',
-  ),
-  script(
     'paused while reading, and resumed while another machine is reading',
     'begin A on 11, hold A at 8, pause A, wait lease, begin B on 11',
     'hold B at 3, free A, resume A, end A, free B, end B',
+  ),
+  script(
+    'paused during its commit, and resumed after another machine has published',
+    'begin A on 11, cut A at the first row of its commit, pause A, heal A, wait lease, begin B on 11',
+    'end B, resume A, end A',
   ),
   script(
     'paused before publishing, for a night',
