@@ -43,6 +43,8 @@ function cardsOf(html: string) {
 
 const isUp = (verdict: string) => ['slower', 'more', 'higher'].includes(verdict)
 const isDown = (verdict: string) => ['faster', 'fewer', 'lower'].includes(verdict)
+/** A long label is shortened in the terminal. */
+const inTerminal = (label: string) => (label.length > 26 ? label.slice(0, 25) : label.padEnd(26))
 const betterUp = ['Acknowledged', 'Acknowledged within target']
 
 const verdictsOf = (result: ReportResult) =>
@@ -93,7 +95,7 @@ function beforeIsTheSame(results: readonly ReportResult[]): void {
       const own = page.slice(page.indexOf(`<dt>${row.label}</dt>`)).split('</div>')[0]!
       expect(own.replace(/<[^>]+>/g, ''), String(row.label)).toContain(`previously ${before}`)
       const line = terminal.find(
-        (each) => each.startsWith(String(row.label).padEnd(26)) && !each.startsWith(`${row.label}:`),
+        (each) => each.startsWith(inTerminal(String(row.label))) && !each.startsWith(`${row.label}:`),
       )
       expect(line, String(row.label)).toContain(`previously ${before}`)
       said++
@@ -208,7 +210,7 @@ describe.each(asked)('in the scenario "$called"', ({ fill, from, to, isWritten =
           verdict,
         ])
         expect(
-          terminal.find((line) => line.startsWith(label!.padEnd(26)) && !line.startsWith(`${label}:`)),
+          terminal.find((line) => line.startsWith(inTerminal(label!)) && !line.startsWith(`${label}:`)),
           `${name}: ${label}`,
         ).toContain(verdict)
         // A mail has four figures.
@@ -233,7 +235,7 @@ describe.each(asked)('in the scenario "$called"', ({ fill, from, to, isWritten =
     for (const { report, row } of rows) {
       // Figures used only in prose have an empty label. The executive summary covers only high severity.
       if (row.label === '') continue
-      const isSevere = report === 'executive-summary' && row.label === 'Time to resolve'
+      const isSevere = row.label === 'High-severity time to resolve'
       const one = said.get(isSevere ? 'Severe: Time to resolve' : row.label!)
       expect([report, row.label, row.verdict]).toEqual([report, row.label, one?.verdict])
       // A 95% CI that contradicts the verdict is not written.
