@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { dataOf } from '../../../src/render/chart-data.ts'
 import { draw } from '../../../src/render/chart-drawing.ts'
-import type { ChartSpec } from '../../../src/render/charts/index.ts'
 import type { UsualRange, Value } from '../../../src/render/result.ts'
 import { count, drawn, frame, line, weeks } from './drawn-chart.ts'
 
 test('a histogram on a log scale shows values of exactly 0 as a separate bar', () => {
-  const spec: ChartSpec = { type: 'histogram', x: ['from', 'to'], y: 'n', scale: 'log', format: 'duration' }
+  const spec = { type: 'histogram', x: ['from', 'to'], y: 'n', scale: 'log' }
   const rows: Value[][] = [
     [0, 0, 5304],
     [1, Math.SQRT2, 10],
@@ -28,16 +27,7 @@ test('a histogram on a log scale shows values of exactly 0 as a separate bar', (
 })
 
 describe('a control chart', () => {
-  const spec: ChartSpec = {
-    type: 'control',
-    trend: null,
-    x: 'week',
-    y: 'a',
-    n: null,
-    small: 10,
-    scale: 'linear',
-    format: 'number',
-  }
+  const spec = { type: 'control', x: 'week', y: 'a' }
   const columns = { week: 'DATE', a: 'DOUBLE' }
   const rows = weeks.map((week, i): Value[] => [week, i === 5 ? 31 : 12])
   const usual: UsualRange = { low: 4.4, centre: 12, high: 24.6, points: 12, judged: true, note: 'judged' }
@@ -106,12 +96,10 @@ test('a percentile chart shows the CI of each median, the target and the number 
       x: ['a', 'b', 'c', 'd', 'e'],
       y: 's',
       n: 'n',
-      small: 10,
       interval: ['l', 'h'],
       target: 't',
       open: 'o',
       scale: 'log',
-      format: 'duration',
     },
     {
       s: 'VARCHAR',
@@ -140,16 +128,7 @@ test('a percentile chart shows the CI of each median, the target and the number 
 
 test('a survival curve shows its confidence band, and a tick at each censored time', () => {
   const { svg } = drawn(
-    {
-      type: 'survival',
-      x: 't',
-      y: 's',
-      band: ['l', 'h'],
-      n: null,
-      censored: 'c',
-      scale: 'log',
-      format: 'duration',
-    },
+    { type: 'survival', x: 't', y: 's', band: ['l', 'h'], censored: 'c', scale: 'log' },
     { t: 'DOUBLE', s: 'DOUBLE', l: 'DOUBLE', h: 'DOUBLE', c: 'BIGINT' },
     [
       [60, 0.9, 0.8, 0.95, 0n],
@@ -165,16 +144,7 @@ test('a survival curve shows its confidence band, and a tick at each censored ti
 test('a survival curve labels its median to the upper right, or to the lower left near the right edge', () => {
   const named = (times: number[], value: number) => {
     const { svg } = drawn(
-      {
-        type: 'survival',
-        x: 't',
-        y: 's',
-        band: null,
-        n: null,
-        censored: null,
-        scale: 'log',
-        format: 'duration',
-      },
+      { type: 'survival', x: 't', y: 's', scale: 'log' },
       { t: 'DOUBLE', s: 'DOUBLE' },
       times.map((time, index) => [time, 1 - (index + 1) / times.length]),
       { rules: [{ label: 'median', value }] },
@@ -195,7 +165,7 @@ test('a survival curve labels its median to the upper right, or to the lower lef
 
 test('a heatmap draws one outline around all adjacent working hours', () => {
   const rows = [1n, 2n].flatMap((day) => [8n, 9n].map((hour): Value[] => [hour, day, 3n, true]))
-  const spec: ChartSpec = { type: 'heatmap', x: 'h', y: 'd', color: 'n', outline: 'w', format: 'number' }
+  const spec = { type: 'heatmap', x: 'h', y: 'd', color: 'n', outline: 'w' }
   const { svg, block } = drawn(spec, { h: 'BIGINT', d: 'BIGINT', n: 'BIGINT', w: 'BOOLEAN' }, rows)
   // Two days by two hours have eight outer edges.
   expect(/class="working" d="([^"]*)"/.exec(svg)![1]!.match(/M/g)).toHaveLength(8)
@@ -208,15 +178,7 @@ test('a heatmap draws one outline around all adjacent working hours', () => {
 })
 
 test('the data table of a chart has a column per series, even if a series is named like another column', () => {
-  const spec: ChartSpec = {
-    type: 'columns',
-    x: 'week',
-    y: 'n',
-    color: 'c',
-    stack: true,
-    facet: null,
-    format: 'number',
-  }
+  const spec = { type: 'columns', x: 'week', y: 'n', color: 'c' }
   const { block } = drawn(spec, { week: 'DATE', n: 'BIGINT', c: 'VARCHAR' }, [
     ['2026-10-05', 1n, 'week'],
     ['2026-10-05', 2n, 'Critical'],

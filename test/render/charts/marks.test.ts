@@ -1,18 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { dataOf } from '../../../src/render/chart-data.ts'
-import type { ChartSpec } from '../../../src/render/charts/index.ts'
 import type { Value } from '../../../src/render/result.ts'
 import { count, drawn, line, weeks } from './drawn-chart.ts'
 
 describe('a bar', () => {
-  const spec: ChartSpec = {
-    type: 'bars',
-    x: 'n',
-    y: 'team',
-    color: 'severity',
-    stack: true,
-    format: 'number',
-  }
+  const spec = { type: 'bars', x: 'n', y: 'team', color: 'severity' }
   const columns = { team: 'VARCHAR', severity: 'VARCHAR', n: 'BIGINT' }
   const rows: Value[][] = [
     ['Payments', 'Warning', 30],
@@ -40,7 +32,7 @@ describe('a bar', () => {
 })
 
 describe('the median and p90 lines of a histogram', () => {
-  const spec: ChartSpec = { type: 'histogram', x: ['from', 'to'], y: 'n', scale: 'linear', format: 'number' }
+  const spec = { type: 'histogram', x: ['from', 'to'], y: 'n', format: 'number' }
   const labels = (values: number[]) => {
     const rules = values.map((value, index) => ({ label: ['median', 'p90'][index]!, value }))
     const { svg } = drawn(spec, { from: 'DOUBLE', to: 'DOUBLE', n: 'BIGINT' }, [[0, 100, 5]], { rules })
@@ -67,7 +59,7 @@ describe('the median and p90 lines of a histogram', () => {
 })
 
 test('a log axis shows round values even if no standard tick is within its range', () => {
-  const spec: ChartSpec = { type: 'histogram', x: ['from', 'to'], y: 'n', scale: 'log', format: 'duration' }
+  const spec = { type: 'histogram', x: ['from', 'to'], y: 'n', scale: 'log' }
   const day = 86_400
   const { svg } = drawn(spec, { from: 'DOUBLE', to: 'DOUBLE', n: 'BIGINT' }, [
     [110 * day, 150 * day, 4],

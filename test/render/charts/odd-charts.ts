@@ -1,5 +1,6 @@
 import type { ChartSpec } from '../../../src/render/charts/index.ts'
 import type { Block, QueryColumn, QueryResult, Value } from '../../../src/render/result.ts'
+import { specOf } from './drawn-chart.ts'
 
 /** Hostile text that the service may return. */
 export const hostile = '<script>alert(1)</script>"\'&{{ x.y }}[a](javascript:alert(1))\u202e\u001b[31m\u0000'
@@ -22,30 +23,17 @@ export function chart(spec: ChartSpec, data: QueryResult): Block {
 }
 
 export const weeks = ['2026-10-05', '2026-10-12', '2026-10-19', '2026-10-26']
-const line: ChartSpec = {
-  type: 'line',
-  x: 'week',
-  y: ['a', 'b'],
-  labels: null,
-  band: ['a', 'b'],
-  n: 'n',
-  small: 10,
-  open: 'n',
-  scale: 'linear',
-  format: 'duration',
-}
+const ends = ['a', 'b']
+const line = { type: 'line', x: 'week', y: ends, band: ends, n: 'n', open: 'n', format: 'duration' }
 export const data = query(
   { week: 'DATE', a: 'DOUBLE', b: 'DOUBLE', n: 'BIGINT', team: 'VARCHAR' },
   weeks.map((week, i) => [week, i === 1 ? null : 60 * i, 400 * i, BigInt(5 * i), hostile]),
 )
+const quantiles = ['p10', 'p25', 'p50', 'p75', 'p90']
 const strips = query(
   {
     severity: 'VARCHAR',
-    p10: 'DOUBLE',
-    p25: 'DOUBLE',
-    p50: 'DOUBLE',
-    p75: 'DOUBLE',
-    p90: 'DOUBLE',
+    ...Object.fromEntries(quantiles.map((name) => [name, 'DOUBLE'])),
     n: 'BIGINT',
   },
   [
@@ -54,49 +42,22 @@ const strips = query(
     ['Ok', null, null, null, null, null, 0n],
   ],
 )
+const percentiles = { type: 'percentiles', x: quantiles, y: 'severity', n: 'n' }
 /** Every kind of chart, with hostile names and missing values. */
 export const specs: [ChartSpec, QueryResult][] = [
-  [line, data],
-  [{ ...line, scale: 'log' }, data],
-  [{ type: 'columns', x: 'week', y: 'n', color: 'team', stack: true, facet: null, format: 'number' }, data],
-  [{ type: 'columns', x: 'week', y: 'n', color: 'team', stack: false, facet: null, format: 'number' }, data],
-  [{ type: 'columns', x: 'team', y: 'n', color: null, stack: true, facet: null, format: 'number' }, data],
-  [{ type: 'columns', x: 'week', y: 'n', color: null, stack: true, facet: 'team', format: 'number' }, data],
-  [{ type: 'bars', x: 'n', y: 'team', color: null, stack: true, format: 'number' }, data],
+  [specOf(line), data],
+  [specOf({ ...line, scale: 'log' }), data],
+  [specOf({ type: 'columns', x: 'week', y: 'n', color: 'team' }), data],
+  [specOf({ type: 'columns', x: 'week', y: 'n', color: 'team', stack: false }), data],
+  [specOf({ type: 'columns', x: 'team', y: 'n' }), data],
+  [specOf({ type: 'columns', x: 'week', y: 'n', facet: 'team' }), data],
+  [specOf({ type: 'bars', x: 'n', y: 'team' }), data],
+  [specOf({ ...percentiles, interval: ['p25', 'p75'], target: 'p50', open: 'n', scale: 'log' }), strips],
+  [specOf(percentiles), strips],
+  [specOf({ type: 'histogram', x: ['p10', 'p25'], y: 'n' }), strips],
+  [specOf({ type: 'histogram', x: ['p10', 'p25'], y: 'n', scale: 'log' }), strips],
   [
-    {
-      type: 'percentiles',
-      x: ['p10', 'p25', 'p50', 'p75', 'p90'],
-      y: 'severity',
-      n: 'n',
-      small: 10,
-      interval: ['p25', 'p75'],
-      target: 'p50',
-      open: 'n',
-      scale: 'log',
-      format: 'duration',
-    },
-    strips,
-  ],
-  [
-    {
-      type: 'percentiles',
-      x: ['p10', 'p25', 'p50', 'p75', 'p90'],
-      y: 'severity',
-      n: 'n',
-      small: 10,
-      interval: null,
-      target: null,
-      open: null,
-      scale: 'linear',
-      format: 'duration',
-    },
-    strips,
-  ],
-  [{ type: 'histogram', x: ['p10', 'p25'], y: 'n', scale: 'linear', format: 'duration' }, strips],
-  [{ type: 'histogram', x: ['p10', 'p25'], y: 'n', scale: 'log', format: 'duration' }, strips],
-  [
-    { type: 'heatmap', x: 'hour', y: 'weekday', color: 'n', outline: 'is_work', format: 'number' },
+    specOf({ type: 'heatmap', x: 'hour', y: 'weekday', color: 'n', outline: 'is_work' }),
     query({ hour: 'BIGINT', weekday: 'BIGINT', n: 'BIGINT', is_work: 'BOOLEAN' }, [
       [9n, 1n, 4n, true],
       [23n, 7n, 1n, false],
@@ -104,36 +65,12 @@ export const specs: [ChartSpec, QueryResult][] = [
     ]),
   ],
   [
-    {
-      type: 'survival',
-      x: 'p10',
-      y: 'p25',
-      band: ['low', 'high'],
-      n: null,
-      censored: 'n',
-      scale: 'log',
-      format: 'duration',
-    },
+    specOf({ type: 'survival', x: 'p10', y: 'p25', band: ['low', 'high'], censored: 'n', scale: 'log' }),
     query({ p10: 'DOUBLE', p25: 'DOUBLE', low: 'DOUBLE', high: 'DOUBLE', n: 'BIGINT' }, [
       [60, 0.8, 0.7, 0.9, 0n],
       [3600, 0.2, 0.1, 0.3, 2n],
     ]),
   ],
-  [
-    {
-      type: 'control',
-      x: 'week',
-      y: 'a',
-      trend: null,
-      n: 'n',
-      small: 10,
-      scale: 'linear',
-      format: 'duration',
-    },
-    data,
-  ],
-  [
-    { type: 'control', x: 'week', y: 'b', trend: null, n: null, small: 10, scale: 'log', format: 'duration' },
-    data,
-  ],
+  [specOf({ type: 'control', x: 'week', y: 'a', n: 'n', format: 'duration' }), data],
+  [specOf({ type: 'control', x: 'week', y: 'b', scale: 'log', format: 'duration' }), data],
 ]

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { draw, describe as sentence } from '../../../src/render/chart-drawing.ts'
-import type { ChartSpec } from '../../../src/render/charts/index.ts'
 import { chartOf } from '../../../src/render/charts/index.ts'
 import type { ChartBlock, Frame, Value } from '../../../src/render/result.ts'
 import { terminal } from '../../../src/render/terminal/paint.ts'
+import { weeks as all, chart } from './drawn-chart.ts'
 
 const frame = {
   timezone: 'UTC',
@@ -12,36 +12,12 @@ const frame = {
   asOf: '2026-10-14T11:30:00',
 } as Frame
 
-function chart(spec: ChartSpec, columns: Record<string, string>, rows: Value[][]): ChartBlock {
-  const data = {
-    name: 'q',
-    sql: '',
-    columns: Object.entries(columns).map(([name, type]) => ({ name, type })),
-    rows,
-  }
-  return { kind: 'chart', title: [], subtitle: [], width: 'full', spec, data, rules: [] }
-}
 const said = (block: ChartBlock) => sentence(block, 'T', frame)
 const wide = (block: ChartBlock) => draw(block, frame, 's')[0]!.html
 
-const stacked: ChartSpec = {
-  type: 'columns',
-  x: 'week',
-  y: 'n',
-  color: 'severity',
-  stack: true,
-  facet: null,
-  format: 'number',
-}
-const weeks = [
-  '2026-08-31',
-  '2026-09-07',
-  '2026-09-14',
-  '2026-09-21',
-  '2026-09-28',
-  '2026-10-05',
-  '2026-10-12',
-]
+const stacked = { type: 'columns', x: 'week', y: 'n', color: 'severity' }
+/** From 31 August to 12 October. */
+const weeks = all.slice(4, 11)
 const columns = { week: 'DATE', is_partial: 'BOOLEAN', severity: 'VARCHAR', n: 'BIGINT' }
 const rows = weeks.flatMap((week, index): Value[][] => [
   [week, index === 6, 'Critical', BigInt(index)],
@@ -73,16 +49,7 @@ test('a column chart on a phone shortens a label that would touch the next label
 })
 
 test('the description of a survival curve gives the ranges of its shares and times', () => {
-  const spec: ChartSpec = {
-    type: 'survival',
-    x: 's',
-    y: 'share',
-    band: null,
-    n: null,
-    censored: null,
-    scale: 'log',
-    format: 'duration',
-  }
+  const spec = { type: 'survival', x: 's', y: 'share', scale: 'log' }
   const block = chart(spec, { s: 'DOUBLE', share: 'DOUBLE' }, [
     [60, 0.9],
     [3_600, 0.5],
@@ -92,18 +59,7 @@ test('the description of a survival curve gives the ranges of its shares and tim
   expect(wide(block)).toContain('≤ 1\u202fmin')
 })
 
-const percentiles: ChartSpec = {
-  type: 'percentiles',
-  x: ['a', 'b', 'c', 'd', 'e'],
-  y: 'team',
-  n: null,
-  small: 10,
-  interval: null,
-  target: null,
-  open: null,
-  scale: 'log',
-  format: 'duration',
-}
+const percentiles = { type: 'percentiles', x: ['a', 'b', 'c', 'd', 'e'], y: 'team', scale: 'log' }
 
 test('a percentile chart on a log scale labels its axis minimum with ≤ if a value is 0', () => {
   const shape = { team: 'VARCHAR', a: 'DOUBLE', b: 'DOUBLE', c: 'DOUBLE', d: 'DOUBLE', e: 'DOUBLE' }
@@ -125,18 +81,7 @@ test('a percentile chart truncates a long team name to the space beside its axis
 })
 
 test('a line chart labels its end value “latest value” if the last week has no value', () => {
-  const spec: ChartSpec = {
-    type: 'line',
-    x: 'week',
-    y: ['median'],
-    labels: null,
-    band: null,
-    n: null,
-    small: 10,
-    open: null,
-    scale: 'linear',
-    format: 'number',
-  }
+  const spec = { type: 'line', x: 'week', y: ['median'] }
   const svg = wide(
     chart(
       spec,
