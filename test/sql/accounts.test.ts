@@ -1,16 +1,11 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import fc from 'fast-check'
-import { beforeAll, expect, test } from 'vitest'
-import { applyViews, viewFiles } from '../../src/definitions/views.ts'
-import { createTables, rowsOf } from '../support/tables.ts'
+import { expect, test } from 'vitest'
+import { viewFiles } from '../../src/definitions/views.ts'
 import { inhabit, type World } from '../support/world.ts'
+import { defined } from './defined.ts'
 import { world } from './generated-world.ts'
 
-let connection: DuckDBConnection
-beforeAll(async () => {
-  connection = await createTables()
-  await applyViews(connection)
-})
+const { connection, rows } = defined()
 
 /** Numbers the incident ids of a content, so that two accounts have the same ids. */
 function withCommonIds(content: World): World {
@@ -34,8 +29,8 @@ const views = viewFiles()
 async function viewsOfFirst(): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
   for (const view of views) {
-    const rows = await rowsOf(connection, `from ${view} where account_id = 1`)
-    found[view] = rows.map((row) => JSON.stringify(row, rounded)).sort()
+    const ofFirst = await rows(`from ${view} where account_id = 1`)
+    found[view] = ofFirst.map((row) => JSON.stringify(row, rounded)).sort()
   }
   return found
 }
@@ -46,28 +41,25 @@ const rounded = (_: string, value: unknown) =>
 
 /** Fills the tables with `first` as account 1 and `second` as account 2. */
 async function beside(first: World, second: World): Promise<void> {
-  const tables = await rowsOf(
-    connection,
-    `select table_name as name, bool_or(column_name = 'account_id') as owned
+  const tables = await rows(`select table_name as name, bool_or(column_name = 'account_id') as owned
      from duckdb_columns() where schema_name = 'main' and not internal
-       and table_name in (select table_name from duckdb_tables() where not temporary) group by 1`,
-  )
+       and table_name in (select table_name from duckdb_tables() where not temporary) group by 1`)
   const moved = tables.filter(({ owned }) => owned)
-  await inhabit(connection, first)
+  await inhabit(connection(), first)
   for (const { name } of moved)
-    await connection.run(`create or replace temp table first_${name} as from main.${name}`)
-  await inhabit(connection, second)
+    await connection().run(`create or replace temp table first_${name} as from main.${name}`)
+  await inhabit(connection(), second)
   // Both accounts also have the same run ids, because each account numbers its own runs.
   for (const { name } of moved) {
-    await connection.run(`update main.${name} set account_id = 2`)
-    await connection.run(`insert into main.${name} by name from first_${name}`)
+    await connection().run(`update main.${name} set account_id = 2`)
+    await connection().run(`insert into main.${name} by name from first_${name}`)
   }
 }
 
 test('every view returns the same rows for an account, whether or not another account has the same ids', async () => {
   await fc.assert(
     fc.asyncProperty(world.map(withCommonIds), world.map(withCommonIds), async (first, second) => {
-      await inhabit(connection, first)
+      await inhabit(connection(), first)
       const alone = await viewsOfFirst()
       await beside(first, second)
       expect(await viewsOfFirst()).toEqual(alone)

@@ -1,21 +1,13 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { quoteLiteral } from '../../src/definitions/quote.ts'
-import { applyViews } from '../../src/definitions/views.ts'
-import { createTables, rowsOf } from '../support/tables.ts'
+import { defined } from './defined.ts'
 
-let connection: DuckDBConnection
-beforeAll(async () => {
-  connection = await createTables()
-  await applyViews(connection)
-})
+const { one } = defined()
 
 async function familyOf(title: string) {
-  const [row] = await rowsOf(
-    connection,
+  return (await one(
     `select family, alert_family_name(family) as name from (select alert_family(${quoteLiteral(title)}) as family)`,
-  )
-  return row as { family: string; name: string }
+  )) as { family: string; name: string }
 }
 
 describe('an alert family', () => {

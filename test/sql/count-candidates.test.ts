@@ -1,13 +1,7 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { applyViews } from '../../src/definitions/views.ts'
-import { createTables, rowsOf } from '../support/tables.ts'
+import { describe, expect, test } from 'vitest'
+import { defined } from './defined.ts'
 
-let connection: DuckDBConnection
-beforeAll(async () => {
-  connection = await createTables()
-  await applyViews(connection)
-})
+const { rows } = defined()
 
 describe('candidates for findings about counts', () => {
   const weeks = (now: number[], before: number[], topic: string, key: string, isShare = false) =>
@@ -20,15 +14,13 @@ describe('candidates for findings about counts', () => {
           `('${topic}', '${key}', null, '${key}', ${isShare}, '${String(period)}', ${place}::bigint, ${n}::bigint)`,
       ),
     )
-  const candidates = async (rows: string[], length = 8) => {
-    const found = await rowsOf(
-      connection,
-      `with given as (from no_subject_counts() union all from (values ${rows.join(', ')})),
+  const candidates = async (given: string[], length = 8) => {
+    const found =
+      await rows(`with given as (from no_subject_counts() union all from (values ${given.join(', ')})),
         spans as (
           from no_weeks() union all select period, place, 7 from (values ('current'), ('previous')) p (period), range(${length}) w (place)
         )
-      from count_candidates('given', 'spans') order by kind, topic, key`,
-    )
+      from count_candidates('given', 'spans') order by kind, topic, key`)
     return found as {
       kind: string
       key: string
@@ -47,8 +39,7 @@ describe('candidates for findings about counts', () => {
       ...weeks(usual, usual.toReversed(), 'sources', 'same'),
     ])
     const list = (counts: number[]) => `[${counts.map((n) => `{'n': ${n}, 'days': 7e0}`).join(', ')}]`
-    const [wanted] = await rowsOf(
-      connection,
+    const [wanted] = await rows(
       `select unnest(count_change(${40 * 3}, 56, 40, 56, count_dispersion([${list(many)}, ${list(usual)}])))`,
     )
     const tripled = found.find((one) => one.kind === 'outside' && one.key === 'tripled')!

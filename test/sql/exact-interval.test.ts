@@ -1,19 +1,13 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import fc from 'fast-check'
-import { beforeAll, expect, test } from 'vitest'
-import { applyViews } from '../../src/definitions/views.ts'
-import { createTables, rowsOf } from '../support/tables.ts'
+import { expect, test } from 'vitest'
+import { defined } from './defined.ts'
 import { exactInterval } from './reference-statistics.ts'
 
-let connection: DuckDBConnection
-beforeAll(async () => {
-  connection = await createTables()
-  await applyViews(connection)
-})
+const { one, value } = defined()
 
 async function intervalOf(hits: number, trials: number) {
-  const [row] = await rowsOf(connection, `select unnest(exact_interval(${hits}, ${trials}))`)
-  return [row!.low, row!.high] as [number, number]
+  const { low, high } = await one(`select unnest(exact_interval(${hits}, ${trials}))`)
+  return [low, high] as [number, number]
 }
 
 test('the bounds of the exact CI of a share are the roots of both binomial tails', async () => {
@@ -46,5 +40,5 @@ test.each([
 })
 
 test('the exact CI of a share is null if there are no trials', async () => {
-  expect(await rowsOf(connection, 'select exact_interval(0, 0) as one')).toEqual([{ one: null }])
+  expect(await value('exact_interval(0, 0)')).toBeNull()
 })

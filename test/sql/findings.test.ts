@@ -1,17 +1,11 @@
 import { readFileSync } from 'node:fs'
-import type { DuckDBConnection } from '@duckdb/node-api'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { applyViews } from '../../src/definitions/views.ts'
-import { createTables, rowsOf } from '../support/tables.ts'
+import { describe, expect, test } from 'vitest'
+import { defined } from './defined.ts'
 import { type Candidate, findingsOf, outside } from './finding-candidates.ts'
 
-let connection: DuckDBConnection
-beforeAll(async () => {
-  connection = await createTables()
-  await applyViews(connection)
-})
+const { connection, value } = defined()
 
-const findings = (candidates: readonly Candidate[]) => findingsOf(connection, candidates)
+const findings = (candidates: readonly Candidate[]) => findingsOf(connection(), candidates)
 
 describe('a finding', () => {
   test('passes Benjamini-Hochberg over the whole page, weighted by kind', async () => {
@@ -74,9 +68,8 @@ describe('a finding', () => {
     const sorts = [...file.matchAll(/when '(\w+) (\w+)'/g)].map(
       ([, kind, topic]) => `error_share('${kind}', '${topic}')`,
     )
-    const [{ sum } = {}] = await rowsOf(connection, `select (${sorts.join(' + ')})::double as sum`)
     expect(sorts.length).toBeGreaterThan(10)
-    expect(sum).toBeCloseTo(1, 12)
+    expect(await value(`(${sorts.join(' + ')})::double`)).toBeCloseTo(1, 12)
   })
 })
 

@@ -1,20 +1,15 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { applyViews, viewFiles } from '../../src/definitions/views.ts'
-import { createTables, rowsOf } from '../support/tables.ts'
+import { describe, expect, inject, test } from 'vitest'
+import { viewFiles } from '../../src/definitions/views.ts'
 import { inhabit } from '../support/world.ts'
+import { defined } from './defined.ts'
 import { base, busyWorld, world } from './generated-world.ts'
 import { metricsIn } from './reference-macros.ts'
 import { reference } from './reference-metrics.ts'
 import { isMerged, referenceTimes } from './reference-times.ts'
 import { differences } from './same-rows.ts'
 
-let connection: DuckDBConnection
-beforeAll(async () => {
-  connection = await createTables()
-  await applyViews(connection)
-})
+const { connection, rows } = defined()
 const DAY = 86_400
 const runs = { numRuns: inject('isFast') ? 4 : 10, seed: 498 }
 const patience = 180_000
@@ -76,10 +71,10 @@ describe('the SQL views and metrics match an independent computation', { timeout
   test('in generated warehouses', async () => {
     await fc.assert(
       fc.asyncProperty(world, async (content) => {
-        await inhabit(connection, content)
+        await inhabit(connection(), content)
         for (const [relation, compute] of Object.entries(reference)) {
-          const rows = await rowsOf(connection, `from ${relation}`)
-          expect(differences(rows, compute(content)), relation).toEqual([])
+          const found = await rows(`from ${relation}`)
+          expect(differences(found, compute(content)), relation).toEqual([])
         }
       }),
       runs,
@@ -91,10 +86,10 @@ describe('the SQL views and metrics match an independent computation', { timeout
     const sample = { numRuns: 1, seed: 29 }
     const quiet = inject('isFast') ? [] : fc.sample(world, sample)
     for (const content of [...quiet, ...fc.sample(busyWorld, sample)]) {
-      await inhabit(connection, content)
+      await inhabit(connection(), content)
       for (const [call, compute] of calls) {
-        const rows = await rowsOf(connection, `from ${call.replace(/(, )?\{of\}/, '')}`)
-        expect(differences(rows, compute(content)), call).toEqual([])
+        const found = await rows(`from ${call.replace(/(, )?\{of\}/, '')}`)
+        expect(differences(found, compute(content)), call).toEqual([])
       }
     }
   })
@@ -102,8 +97,8 @@ describe('the SQL views and metrics match an independent computation', { timeout
   test('for person_load with a custom relation of pages', async () => {
     const period = `period_from := to_timestamp(${base + 9 * DAY}), period_to := to_timestamp(${base + 40 * DAY})`
     for (const content of fc.sample(world, { numRuns: 2, seed: 30 })) {
-      await inhabit(connection, content)
-      const load = (more: string) => rowsOf(connection, `${more} order by all`)
+      await inhabit(connection(), content)
+      const load = (more: string) => rows(`${more} order by all`)
       expect(
         await load(
           `with given as (from page_starts(${period})) from person_load(${period}, of_pages := 'given')`,
@@ -115,7 +110,7 @@ describe('the SQL views and metrics match an independent computation', { timeout
   test('for survival_summary, which is derived from the survival curve', async () => {
     await fc.assert(
       fc.asyncProperty(world, async (content) => {
-        await inhabit(connection, content)
+        await inhabit(connection(), content)
         const curve = reference['survival_curve()']!(content) as {
           t_s: number
           survival: number
@@ -128,7 +123,7 @@ describe('the SQL views and metrics match an independent computation', { timeout
           ends && (ends.t_s >= seconds || ends.survival < 1e-9)
             ? expect.closeTo(curve.findLast(({ t_s }) => t_s <= seconds)?.survival ?? 1, 9)
             : null
-        expect(await rowsOf(connection, 'from survival_summary()')).toMatchObject([
+        expect(await rows('from survival_summary()')).toMatchObject([
           {
             n: curve[0]?.at_risk ?? 0,
             median_s: curve.find(({ survival }) => survival < 0.5 + 1e-9)?.t_s ?? null,

@@ -1,14 +1,8 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { applyViews } from '../../src/definitions/views.ts'
-import { createTables } from '../support/tables.ts'
+import { describe, expect, test } from 'vitest'
+import { defined } from './defined.ts'
 import { type Candidate, findingsOf, outside } from './finding-candidates.ts'
 
-let connection: DuckDBConnection
-beforeAll(async () => {
-  connection = await createTables()
-  await applyViews(connection)
-})
+const { connection } = defined()
 
 describe('a finding about a gap, a spike or a timer', () => {
   const gap = (part: string, more: Partial<Candidate> = {}) => ({
@@ -16,7 +10,7 @@ describe('a finding about a gap, a spike or a timer', () => {
     ...more,
   })
   const listed = async (candidates: readonly Candidate[]) =>
-    (await findingsOf(connection, candidates)).filter(({ gives_way }) => !gives_way).map(({ key }) => key)
+    (await findingsOf(connection(), candidates)).filter(({ gives_way }) => !gives_way).map(({ key }) => key)
 
   test('of a large team hides the change of all incidents, but not that of the other teams', async () => {
     const others = ['A', 'B', 'C', 'D', 'E'].map((name) =>

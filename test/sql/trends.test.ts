@@ -1,27 +1,19 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { applyViews } from '../../src/definitions/views.ts'
-import { createTables, rowsOf } from '../support/tables.ts'
+import { describe, expect, test } from 'vitest'
+import { defined } from './defined.ts'
 import { countTrend, mixChange } from './reference-trends.ts'
 
-let connection: DuckDBConnection
-beforeAll(async () => {
-  connection = await createTables()
-  await applyViews(connection)
-})
+const { rows, value } = defined()
 const weeksOf = (counts: readonly number[], days: readonly number[] = counts.map(() => 7)) =>
   counts.map((n, place) => ({ n, days: days[place]! }))
 async function trendOf(weeks: readonly { n: number; days: number }[]) {
   const list = weeks.map(({ n, days }) => `{'n': ${n}, 'days': ${days}}`)
-  const [row] = await rowsOf(connection, `select count_trend([${list}]) as trend`)
-  return row!.trend as Record<string, number> | null
+  return (await value(`count_trend([${list}])`)) as Record<string, number> | null
 }
 async function mixOf(weeks: readonly (readonly number[])[]) {
-  const rows = weeks.flatMap((row, week) => row.map((n, part) => `(${week}, 'part ${part}', ${n})`))
-  const [row] = await rowsOf(
-    connection,
-    `with counts as (from (values ${rows}) as t (week, part, n)) from mix_change(of_counts := 'counts')`,
+  const given = weeks.flatMap((row, week) => row.map((n, part) => `(${week}, 'part ${part}', ${n})`))
+  const [row] = await rows(
+    `with counts as (from (values ${given}) as t (week, part, n)) from mix_change(of_counts := 'counts')`,
   )
   return (row as Record<string, number> | undefined) ?? null
 }
