@@ -2,24 +2,13 @@ import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Explorer, explorer } from '../../src/explore/explore.ts'
+import { describe, expect, test } from 'vitest'
+import { explorer } from '../../src/explore/explore.ts'
 import { runReport } from '../../src/page/run-report.ts'
 import { openReader, publishedAt } from '../support/storage.ts'
-import { bare, cardsOf, exploredCompany, lineOf, ownWords, sent, valuesOf } from './explored.ts'
+import { bare, cardsOf, exploring, lineOf, ownWords, sent, valuesOf } from './explored.ts'
 
-let explored: Explorer
-let warehouse: string
-beforeAll(async () => {
-  ;({ explored, warehouse } = await exploredCompany())
-})
-afterAll(() => explored.close())
-
-const page = async (query: string) => {
-  const { status, text } = await sent(explored, `/explore?${query}`)
-  expect(status, text).toBe(200)
-  return text
-}
+const { answered, page, rowsOf, warehouse } = exploring()
 
 const severities = ['Critical', 'Warning', 'Info', 'Ok']
 
@@ -57,17 +46,15 @@ describe('the incident list of the explorer', () => {
     }
     // Incidents with an unsafe address are listed without a link.
     expect(all.size).toBeGreaterThan(total * 0.85)
-    const { status, text } = await sent(explored, `/explore?period=all&page=${last + 1}`)
+    const { status, text } = await answered(`/explore?period=all&page=${last + 1}`)
     expect([status, text]).toEqual([404, expect.stringContaining(`The list has ${last} pages.`)])
   })
 
   test('is sorted by severity, then newest first, as in CSV and SQL', async () => {
     const query = 'period=2026-10&title=latency'
     const text = await page(query)
-    const { text: csv } = await sent(explored, `/explore/incidents.csv?${query}`)
-    const reader = await openReader(warehouse, { settings: ownWords })
-    const { rows } = await reader.query(sqlOf(text))
-    reader.close()
+    const { text: csv } = await answered(`/explore/incidents.csv?${query}`)
+    const rows = await rowsOf(sqlOf(text))
     const lines = csv.split('\r\n').slice(1, -1)
     expect(lines.map((line) => line.split(',')[1])).toEqual(rows.map((row) => row[1]))
     expect(linksOf(text)).toEqual(rows.flatMap((row) => /detail\/(\d+)$/.exec(String(row.at(-1)))?.[1] ?? []))
@@ -83,15 +70,13 @@ describe('the incident list of the explorer', () => {
       'person=1.2&period=all',
     ]) {
       const text = await page(query)
-      const csv = await sent(explored, `/explore/incidents.csv?${query}`)
+      const csv = await answered(`/explore/incidents.csv?${query}`)
       const rows = csv.text.split('\r\n').slice(1, -1)
       const total = Number(cardsOf(text).get('Incidents'))
       expect(total).toBeGreaterThan(0)
       expect(rows).toHaveLength(total)
-      const reader = await openReader(warehouse, { settings: ownWords })
-      const pasted = await reader.query(sqlOf(text))
-      reader.close()
-      expect(pasted.rows.map((row) => row.slice(0, 3).join(','))).toEqual(
+      const pasted = await rowsOf(sqlOf(text))
+      expect(pasted.map((row) => row.slice(0, 3).join(','))).toEqual(
         rows.map((row) => row.split(',').slice(0, 3).join(',')),
       )
     }
@@ -101,7 +86,7 @@ describe('the incident list of the explorer', () => {
     const text = await page('period=all&title=<script>')
     expect(text).toContain('&lt;script&gt;alert(')
     expect(text).not.toMatch(/<script|javascript:alert\(1\)"|\u001b|\u202e|style="|\son\w+=/)
-    const csv = await sent(explored, '/explore/incidents.csv?period=all&title=HYPERLINK')
+    const csv = await answered('/explore/incidents.csv?period=all&title=HYPERLINK')
     expect(csv.text).toContain(`"'=HYPERLINK(""http`)
   })
 })
@@ -111,7 +96,7 @@ describe('the list of people in the explorer', () => {
     const text = await page('person=1.2&period=all')
     expect([...cardsOf(text).keys()]).toEqual(['Incidents', 'Open'])
     expect(text).not.toMatch(/<th[^>]*>(Duration|Time to)|Within target|Is this a real change/)
-    const csv = await sent(explored, '/explore/incidents.csv?person=1.2&period=all')
+    const csv = await answered('/explore/incidents.csv?person=1.2&period=all')
     expect(csv.text.split('\r\n')[0]).not.toMatch(/tta|lasted|resolve/)
     const pages = [
       ...text.matchAll(/person=1\.\d[^"]*"[^>]*>[^<]+<\/a><td class="num">\d+<td class="num">(\d+)/g),
@@ -121,8 +106,7 @@ describe('the list of people in the explorer', () => {
   })
 
   test('shows counts that match independent SQL', async () => {
-    const reader = await openReader(warehouse, { settings: ownWords })
-    const { rows } = await reader.query(`
+    const rows = await rowsOf(`
       select m.member_name, count(distinct r.incident_id)::int,
         (select count(*)::int from page_starts() p join incident_times i using (incident_id)
           where p.person_id = r.person_id and i.incident_severity = 'Critical'),
@@ -134,7 +118,6 @@ describe('the list of people in the explorer', () => {
       join members m on m.member_id = r.person_id
       where i.incident_severity = 'Critical'
       group by m.member_name, r.person_id order by 1`)
-    reader.close()
     const text = await page('severity=Critical&period=all')
     const cells = [
       ...text.matchAll(
@@ -146,7 +129,7 @@ describe('the list of people in the explorer', () => {
 })
 
 describe('the change assessment of the explorer', () => {
-  const change = (query: string) => sent(explored, `/explore/change?${query}`)
+  const change = (query: string) => answered(`/explore/change?${query}`)
 
   test('covers only the filtered incidents', {
     timeout: 180_000,
@@ -184,7 +167,7 @@ test('the explorer lists the same definitions of figures as a report', async () 
   ]
   expect(terms).toEqual(expect.arrayContaining(expected))
   expect(terms).toEqual([...new Set(terms)])
-  const reader = await openReader(warehouse, { settings: ownWords })
+  const reader = await openReader(warehouse(), { settings: ownWords })
   const { counted } = await runReport('reports/mtta-mttr.md', reader)
   reader.close()
   const inReport = counted.rules.map(({ term }) => term)
@@ -220,12 +203,12 @@ test('a page of the explorer links to the previous and the next period', async (
 test('the explorer shows newly published data without a restart', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-explored-'))
   const path = join(folder, 'warehouse.duckdb')
-  copyFileSync(warehouse, path)
+  copyFileSync(warehouse(), path)
   const own = explorer({ warehouse: publishedAt(path), settings: ownWords, timezone: undefined })
   const incidents = async () => cardsOf((await sent(own, '/explore?period=all')).text).get('Incidents')
   const before = await incidents()
   const next = join(folder, 'next.duckdb')
-  copyFileSync(warehouse, next)
+  copyFileSync(warehouse(), next)
   const instance = await DuckDBInstance.create(next)
   const connection = await instance.connect()
   await connection.run("delete from incidents where incident_severity <> 'Critical'")

@@ -1,6 +1,7 @@
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type Explorer, explorer } from '../../src/explore/explore.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
-import { publishedAt } from '../support/storage.ts'
+import { openReader, publishedAt } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { settleCompany } from '../support/world.ts'
 
@@ -19,6 +20,32 @@ export async function exploredCompany(
   return {
     warehouse,
     explored: explorer({ warehouse: publishedAt(warehouse), settings, timezone: undefined }),
+  }
+}
+
+/** Opens the explorer before the tests of a file, and closes it after them. */
+export function exploring() {
+  let made: Awaited<ReturnType<typeof exploredCompany>>
+  beforeAll(async () => {
+    made = await exploredCompany()
+  })
+  afterAll(() => made.explored.close())
+  const answered = (address: string) => sent(made.explored, address)
+  return {
+    warehouse: () => made.warehouse,
+    answered,
+    async page(query: string): Promise<string> {
+      const { status, text } = await answered(`/explore?${query}`)
+      expect(status, text).toBe(200)
+      return text
+    },
+    /** The rows of a statement that bypasses the explorer. */
+    async rowsOf(sql: string) {
+      const reader = await openReader(made.warehouse, { settings: ownWords })
+      const { rows } = await reader.query(sql)
+      reader.close()
+      return rows
+    },
   }
 }
 

@@ -1,27 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Explorer, explorer } from '../../src/explore/explore.ts'
+import { describe, expect, test } from 'vitest'
+import { explorer } from '../../src/explore/explore.ts'
 import { format, plain } from '../../src/render/format.ts'
-import { openReader, publishedAt } from '../support/storage.ts'
-import { bare, cardsOf, exploredCompany, ownWords, sent } from './explored.ts'
+import { publishedAt } from '../support/storage.ts'
+import { bare, cardsOf, exploring, ownWords, sent } from './explored.ts'
 
-let explored: Explorer
-let warehouse: string
-beforeAll(async () => {
-  ;({ explored, warehouse } = await exploredCompany())
-})
-afterAll(() => explored.close())
-
-const page = async (query: string) => {
-  const { status, text } = await sent(explored, `/explore?${query}`)
-  expect(status, text).toBe(200)
-  return text
-}
+const { page, rowsOf, warehouse } = exploring()
 
 describe('the first page of the explorer', () => {
   const counted = async (where: string) => {
-    const reader = await openReader(warehouse, { settings: ownWords })
-    const { rows } = await reader.query(`select count(*) from incident_times where ${where}`)
-    reader.close()
+    const rows = await rowsOf(`select count(*) from incident_times where ${where}`)
     return String(rows[0]![0])
   }
   const linkOf = (text: string, words: string) =>
@@ -43,7 +30,7 @@ describe('the first page of the explorer', () => {
   test('starts the current shift where the data of the last handover ended', async () => {
     const asOf = new Date('2026-10-30T12:00:00Z')
     const own = explorer({
-      ...{ warehouse: publishedAt(warehouse), settings: ownWords, timezone: undefined },
+      ...{ warehouse: publishedAt(warehouse()), settings: ownWords, timezone: undefined },
       lastShift: async () => ({ asOf, runs: [] }),
     })
     const { text } = await sent(own, '/explore?period=shift')
@@ -58,14 +45,12 @@ describe('the first page of the explorer', () => {
     const text = await page('period=2026-09&by=hour')
     const hour = "extract(hour from timezone('Europe/Berlin', start_time))"
     const inMonth = (month: number) => `month(timezone('Europe/Berlin', start_time)) = ${month}`
-    const reader = await openReader(warehouse, { settings: ownWords })
     const median = (month: number) => `median(epoch(ack_time) - epoch(start_time))
       filter (not ever_muted and ack_time >= start_time and ${inMonth(month)})`
-    const { rows } = await reader.query(`
+    const rows = await rowsOf(`
       select ${hour}::int, count(*) filter (${inMonth(9)})::int, count(*) filter (${inMonth(8)})::int,
         ${median(9)}, ${median(8)}
       from incident_times where ${inMonth(9)} or ${inMonth(8)} group by 1 order by 1`)
-    reader.close()
     const table = /<h2>By hour of day<\/h2>.*?<tbody>(.*?)<\/tbody>/s.exec(
       await page('period=2026-09&by=hour&all=hour'),
     )![1]!
@@ -95,10 +80,8 @@ describe('the first page of the explorer', () => {
 
   test('breaks incidents down by alert', async () => {
     const text = await page('period=all&by=alert')
-    const reader = await openReader(warehouse, { settings: ownWords })
-    const { rows } = await reader.query(`select alert_family(title), count(*)::int
+    const rows = await rowsOf(`select alert_family(title), count(*)::int
       from incident_times group by 1 order by 2 desc, 1 limit 1`)
-    reader.close()
     const [family, incidents] = rows[0]!
     const [, first] = /<h2>By alert<\/h2>.*?<tbody>(.*?)<\/tr>/s.exec(text)!
     expect(bare(first!)).toContain(bare(String(family)))
@@ -107,12 +90,10 @@ describe('the first page of the explorer', () => {
 
   test('shows shares within target and medians for the filtered incidents', async () => {
     const text = await page('severity=Critical&period=all')
-    const reader = await openReader(warehouse, { settings: ownWords })
-    const { rows } = await reader.query(`
+    const rows = await rowsOf(`
       select avg((ack_outcome = 'met')::int) filter (ack_outcome in ('met', 'missed')),
         avg((resolve_outcome = 'met')::int) filter (resolve_outcome in ('met', 'missed'))
       from incident_targets() where incident_severity = 'Critical'`)
-    reader.close()
     const [acknowledged, resolved] = rows[0]!.map((share) =>
       bare(plain(format(Number(share), 'percent', { timezone: 'UTC', year: '' }))),
     )

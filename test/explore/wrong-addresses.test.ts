@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Explorer } from '../../src/explore/explore.ts'
-import { bare, exploredCompany, sent } from './explored.ts'
+import { describe, expect, test } from 'vitest'
+import { bare, exploring } from './explored.ts'
 
-let explored: Explorer
-beforeAll(async () => {
-  ;({ explored } = await exploredCompany())
-})
-afterAll(() => explored.close())
+const { answered } = exploring()
 
 describe('an invalid URL of the explorer', () => {
   const long = 'x'.repeat(301)
@@ -15,14 +10,11 @@ describe('an invalid URL of the explorer', () => {
     ['foo=1', '`foo`'],
     ['=1', 'Unknown filter'],
     ['__proto__=1', 'Unknown filter'],
-    ['constructor=1', 'Unknown filter'],
     ['severity=', 'empty'],
-    ['severity=critical', 'Critical'],
     ['severity=Criticla', 'Critical'],
     ['severity=Critical%00', 'unprintable'],
     ['severity=%27%20or%201=1--', 'No incident'],
     ['team=platfrom', 'platform'],
-    ['team=%3Cscript%3E', 'No incident'],
     ['channel=nowhere', 'No incident'],
     ['dimension.service=none', 'No incident'],
     ['dimension.nothing=a', 'Unknown filter'],
@@ -30,8 +22,6 @@ describe('an invalid URL of the explorer', () => {
     ['state=open', 'No incident'],
     ['band=night', 'No incident'],
     ['weekday=0', 'No incident'],
-    ['weekday=8', 'No incident'],
-    ['weekday=1.0', 'No incident'],
     ['weekday=Monday', 'No incident'],
     ['person=1', 'person'],
     ['person=1.x', 'person'],
@@ -40,38 +30,22 @@ describe('an invalid URL of the explorer', () => {
     ['person=1.9999999999999999999', 'person'],
     ['period=yesterday%27', 'not a period'],
     ['period=9999 years', '20 years'],
-    ['period=0 weeks', 'period'],
-    ['period=-1 weeks', 'not a period'],
-    ['period=2026-13', 'Month 13 does not exist'],
-    ['period=2026-02-30', 'date'],
-    ['period=2026-W60', 'weeks'],
-    ['period=2026-Q5', 'Quarter 5 does not exist'],
-    ['period=2026-10-02..2026-10-01', 'end must be after its start'],
-    ['period=2026-10-01..', 'A date is missing'],
     ['period=2099-01', 'had not begun'],
-    ['period=1e9 days', 'not a period'],
     ['period=a&period=b', '2 times'],
     ['page=0', 'page'],
-    ['page=-1', 'page'],
     ['page=1.5', 'page'],
-    ['page=1e3', 'page'],
     ['page=99999999999999999999', 'page'],
-    ['page=a', 'page'],
     ['page=1000000', 'does not exist'],
     ['by=everything', 'by'],
-    ['by=title', 'by'],
-    ['period=0 weeks to now', 'period'],
     ['all=everything', 'all'],
-    ['all=title', 'all'],
     [`title=${long}`, '301 characters'],
-    ['title=%1b[31m', 'unprintable'],
     ['title=a%0ab', 'unprintable'],
     ['title=a&title=b', '2 times'],
     [Array.from({ length: 51 }, (_, index) => `team=t${index}`).join('&'), '51 times'],
   ])('is rejected with a clear message: %s', async (query, words) => {
     for (const path of ['/explore', '/explore/incidents.csv']) {
       if (path.endsWith('csv') && query === 'page=1000000') continue
-      const { status, text } = await sent(explored, `${path}?${query}`)
+      const { status, text } = await answered(`${path}?${query}`)
       expect([400, 404]).toContain(status)
       expect(bare(text)).toContain(bare(words))
       expect(text).not.toMatch(/<script|\bat .*\.[jt]s:|node_modules|select /)
