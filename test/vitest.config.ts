@@ -47,7 +47,7 @@ const SLOW = [
   'test/sdk/{readme,sdk}.test.ts',
   'test/simulation/simulation.test.ts',
   'test/site/{report-parts,snapshot}.test.ts',
-  'test/sql/{accounts,autocorrelated-weeks,davidovic,event-changes,guide,own-folder,uci498,verdicts}.test.ts',
+  'test/sql/{accounts,autocorrelated-weeks,event-changes,guide,own-folder,uci498,verdicts}.test.ts',
   'test/sync/{accept-unread,accounts,cached-answers,edges,first-opening,membership,privacy}.test.ts',
   'test/sync/{quarantine,rejected-beside-missing,reopened,run-sync-killed,sync-accounts}.test.ts',
   'test/warehouse/{two-writers,warehouse}.test.ts',

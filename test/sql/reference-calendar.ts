@@ -84,10 +84,13 @@ export function incidentCounts(world: World, bucket: string, zone: string, span:
 }
 
 /**
- * Returns Wheeler's limits of individual values, but not below 0. If the counts are rare or mostly equal, returns the
- * limits that one series in a hundred exceeds when each event is equally likely at any time.
+ * Returns Wheeler's limits of individual values (XmR), but not below `lowest`: the mean ± 2.66 mean moving ranges, or
+ * the median ± 3.145 median moving ranges (Understanding Variation, 2nd ed., and Advanced Topics in Statistical Process
+ * Control, table A.6). Below 20 points it uses medians, so that one spike does not widen the range enough to hide
+ * itself. If the counts are rare or mostly equal, returns the limits that one series in a hundred exceeds when each
+ * event is equally likely at any time. Undefined below 6 points, and if the range has width 0.
  */
-export function limits(points: readonly number[], areCounts = false) {
+export function limits(points: readonly number[], areCounts = false, lowest = 0) {
   if (points.length < 6) return undefined
   const most = Math.max(...points.map((point) => points.filter((one) => one === point).length))
   if (areCounts && (quantile(points, 0.5)! < 2 || 2 * most > points.length)) return countLimits(points)
@@ -95,7 +98,8 @@ export function limits(points: readonly number[], areCounts = false) {
   const by = points.length < 20 ? 'median' : 'mean'
   const centre = by === 'median' ? quantile(points, 0.5)! : mean(points)!
   const reach = by === 'median' ? 3.145 * quantile(moves, 0.5)! : 2.66 * mean(moves)!
-  return { by, centre, low: Math.max(0, centre - reach), high: centre + reach }
+  if (reach === 0) return undefined
+  return { by, centre, low: Math.max(lowest, centre - reach), high: centre + reach }
 }
 
 /**
