@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { filesFor, unknownCorrections } from '../../src/definitions/custom-definitions-sql.ts'
+import { unknownCorrections } from '../../src/definitions/custom-definitions-sql.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { HOUR, happening, start } from './small-company.ts'
 
-const { connection, happen, insert, one, rows, settings } = happening()
+const { configured, connection, happen, insert, one, rows } = happening()
 
 const fix = (incident_id: string, field: string, value: string) => ({
   ...{ incident_id, field, value, who: 'Ann', why: 'a robot was wrong', at: `fixes.csv:${incident_id}` },
@@ -19,9 +19,7 @@ const given = {
 }
 
 test('corrected values replace read values in incident_times, without changing the stored records', async () => {
-  await settings(given)
-  const own = (await filesFor(connection(), given)).find(({ name }) => name === 'own_incidents')!
-  await connection().run(`create or replace view own_incidents as ${own.body}`)
+  await configured(given)
   const read = { ack_time: start + 5, close_time: start + HOUR }
   await happen([read, read, read])
   expect(
@@ -62,9 +60,7 @@ test('a corrected close time also changes whether the incident is open', async (
       fix('i3', 'ack_time', ''),
     ],
   }
-  await settings(closings)
-  const own = (await filesFor(connection(), closings)).find(({ name }) => name === 'own_incidents')!
-  await connection().run(`create or replace view own_incidents as ${own.body}`)
+  await configured(closings)
   const closed = { close_time: start + HOUR, progress: 'Closed' }
   await happen([{ progress: 'Triggered' }, closed, { progress: 'Triggered' }, closed])
   expect(
@@ -91,9 +87,7 @@ test('a corrected acknowledgement counts as an acknowledgement by a person', asy
       fix('i1', 'ack_time', ''),
     ],
   }
-  await settings(people)
-  const own = (await filesFor(connection(), people)).find(({ name }) => name === 'own_incidents')!
-  await connection().run(`create or replace view own_incidents as ${own.body}`)
+  await configured(people)
   const read = { ack_time: start + 60, close_time: start + HOUR, closer_id: 0 }
   await happen([read, read, read])
   await insert('members', [{ member_id: 8, member_name: 'Robot' }])

@@ -75,6 +75,25 @@ const fill = async (world: Parameters<typeof fillEvents>[1] = {}) => {
 const codes = async (event: string) =>
   Object.fromEntries((await rows(`from event_changes('${event}')`)).map((row) => [row.measure, row.code]))
 
+/**
+ * The incidents of a query in the 17 weeks before the event and the 8 weeks since, without T2, which another event
+ * affects. Their follow-up lasts equally long after the end of each group of 8 weeks.
+ */
+const around = async (query: string) =>
+  (
+    await rows(`select team_name, start_time, is_open, epoch(closed_at) as closed, seconds from (${query})`)
+  ).flatMap((row): Beside[] => {
+    const [team, start] = [String(row.team_name), Number(row.start_time)]
+    const week = Math.floor((start - EVENT) / (7 * DAY))
+    if (week < -17 || week >= 8 || team === 'T2') return []
+    const watched = EVENT + 60 * DAY + Math.min(0, Math.floor(week / 8)) * 8 * 7 * DAY - start
+    const took = row.seconds as number | null
+    const isOpen = took === null || took > watched
+    const wasOpen = row.is_open === true || Number(row.closed) - start > watched
+    if (isOpen && !wasOpen) return []
+    return [{ team, isTouched: team === 'T1', week, seconds: isOpen ? watched : took, isOpen }]
+  })
+
 describe('event_changes', () => {
   test('is certain about a change only if unaffected teams exist for comparison', async () => {
     await fill()
@@ -111,33 +130,12 @@ describe('event_changes', () => {
       close_time = start_time + if(start_time < to_timestamp(${EVENT - 14 * DAY}), interval 20 day, interval 5 day)
       where hash(incident_id) % 9 = 1 and start_time < to_timestamp(${EVENT})
         and (start_time > to_timestamp(${EVENT - DAY}) or start_time < to_timestamp(${EVENT - 21 * DAY}))`)
-    const all = await rows(
-      `select team_name, start_time, time_to_resolve_s, time_to_close_s, is_open from incident_times`,
-    )
-    const [asOf, length, earliest] = [EVENT + 60 * DAY, 8, 17]
-    const beside = all.flatMap((row): Beside[] => {
-      const [team, start] = [String(row.team_name), Number(row.start_time)]
-      const week = Math.floor((start - EVENT) / (7 * DAY))
-      // T2 belongs to another event, so it is not compared.
-      if (week < -earliest || week >= length || team === 'T2') return []
-      // Follow-up lasts equally long after the end of each group of weeks.
-      const stretch = Math.floor(week / length)
-      const watched = asOf + (stretch < 0 ? stretch : 0) * length * 7 * DAY - start
-      const took = row.time_to_resolve_s as number | null
-      const isOpen = took === null || took > watched
-      return [{ team, isTouched: team === 'T1', week, seconds: isOpen ? watched : took, isOpen }]
-    })
+    const beside = await around('select *, time_to_resolve_s as seconds from incident_times')
     const [, found] = await rows(`from event_changes('rota')`)
-    const {
-      shift_p: p,
-      shift: _,
-      step: __,
-      trend: ___,
-      weeks: ____,
-      weeks_before: _____,
-      ...wanted
-    } = eventTimes(beside)
-    near(found!, { ...wanted, p })
+    const { n, n_before, value, value_before, has_control, lag, ...due } = eventTimes(beside)
+    const { ratio, ratio_low, ratio_high, shift_p: p, step_p, trend_p } = due
+    near(found!, { n, n_before, value, value_before, has_control, lag })
+    near(found!, { ratio, ratio_low, ratio_high, p, step_p, trend_p })
     // A power of 80 % at the 5 % level requires 2.8 standard errors. The interval extends 1.96 of them to either side.
     const ends = Number(found!.ratio_high) / Number(found!.ratio_low)
     expect(found!.could_show).toBeCloseTo(ends ** (1.4 / 1.959964) - 1, 4)
@@ -186,24 +184,9 @@ test.each(['exclude', 'close_counts', 'first_action'])(
     await run(`delete from config_policies`)
     await run(`insert into config_policies values ('ack', '${policy}')`)
     const [found] = await rows(`from event_changes('rota')`)
-    const all = await rows(`
-      select team_name, start_time, is_open, epoch(closed_at) as closed, seconds
-      from incident_times
+    const beside = await around(`select * from incident_times
       left join policy_times() as told using (account_id, incident_id, team_name)
       where told.measure = 'time_to_ack' and told.policy = '${policy}'`)
-    const length = 8
-    const beside = all.flatMap((row): Beside[] => {
-      const [team, start] = [String(row.team_name), Number(row.start_time)]
-      const week = Math.floor((start - EVENT) / (7 * DAY))
-      if (week < -17 || week >= length || team === 'T2') return []
-      const watched = EVENT + 60 * DAY + Math.min(0, Math.floor(week / length)) * length * 7 * DAY - start
-      const took = row.seconds as number | null
-      const isOpen = took === null || took > watched
-      const wasOpen = row.is_open === true || Number(row.closed) - start > watched
-      return isOpen && !wasOpen
-        ? []
-        : [{ team, isTouched: team === 'T1', week, seconds: isOpen ? watched : took, isOpen }]
-    })
     const { n, n_before, value, value_before, ratio } = eventTimes(beside)
     near(found!, { n, n_before, value, value_before, ratio })
     for (const table of ['config_automation', 'config_policies', 'members', 'incident_responders'])

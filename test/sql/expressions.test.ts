@@ -74,19 +74,6 @@ describe('dispersion ignores', () => {
   })
 })
 
-test.each([
-  'acknowledgement',
-  'automation',
-  'compression',
-  'learning',
-  'recurrence',
-  'response_summary',
-  'self_heal',
-])('the metric %s returns no rows, instead of 0, if there are no incidents', async (metric) => {
-  await happen([])
-  expect(await rows(`from ${metric}()`)).toEqual([])
-})
-
 describe('in hand-computed examples,', () => {
   test('age buckets of open incidents exclude their upper bound', async () => {
     const ages = [0, HOUR - 1, HOUR, DAY - 1, DAY, 7 * DAY - 1, 7 * DAY]

@@ -56,3 +56,9 @@ export const outside = (
   ...{ low: (value / before) * 0.8, high: (value / before) * 1.2, is_worse: value > before },
   ...more,
 })
+
+/** Durations of which the median became `value` instead of `before`. */
+export const shift = (topic: string, key: string, more: Partial<Candidate> = {}): Candidate => ({
+  ...{ kind: 'shift', topic, key, value: 200, before: 100, estimate: 2, low: 1.5, high: 2.5, p: 1e-6 },
+  ...more,
+})

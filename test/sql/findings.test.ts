@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { defined } from './defined.ts'
-import { type Candidate, findingsOf, outside } from './finding-candidates.ts'
+import { type Candidate, findingsOf, outside, shift } from './finding-candidates.ts'
 
 const { connection, value } = defined()
 
@@ -113,19 +113,7 @@ describe('a finding about', () => {
   })
 
   test('one team is dropped if most teams became slower', async () => {
-    const slower = (key: string, p: number) => ({
-      ...{
-        kind: 'shift',
-        topic: 'resolve',
-        key,
-        value: 200,
-        before: 100,
-        estimate: 2,
-        low: 1.5,
-        high: 2.5,
-        p,
-      },
-    })
+    const slower = (key: string, p: number) => shift('resolve', key, { p })
     const found = await findings([...['a', 'b', 'c'].map((key) => slower(key, 1e-6)), slower('d', 1)])
     expect(found.filter((one) => !one.gives_way)).toMatchObject([{ kind: 'most', value: 3, before: 4 }])
     const half = [
@@ -173,11 +161,9 @@ describe('a finding about', () => {
   })
 
   test('slower resolution by a team is dropped if the team also acknowledges more slowly', async () => {
-    const shift = (topic: string, low: number) => ({
-      ...{ kind: 'shift', topic, key: 'team x', value: 200, before: 100, estimate: 3, low, high: 4, p: 1e-6 },
-    })
+    const slower = (topic: string, low: number) => shift(topic, 'team x', { estimate: 3, low, high: 4 })
     expect(
-      (await findings([shift('acknowledge', 1.2), shift('resolve', 2.5)])).map((one) => one.gives_way),
+      (await findings([slower('acknowledge', 1.2), slower('resolve', 2.5)])).map((one) => one.gives_way),
     ).toEqual([false, true])
   })
 })
@@ -216,12 +202,8 @@ describe('a finding about one team, channel or integration', () => {
   })
 
   test('is dropped if the team slowed down like all teams, because the card for all teams shows that', async () => {
-    const took = { value: 200, before: 100, estimate: 2, low: 1.5, high: 2.5, n: 100, is_worse: true }
-    const card = { kind: 'shift', topic: 'cards', key: 'card 0', detail: 'time_to_resolve', ...took }
-    const team = (is_apart: boolean) => ({
-      ...{ kind: 'shift', topic: 'resolve', key: 'team x', p: 1e-6, is_apart },
-      ...took,
-    })
+    const { p: _, ...card } = shift('cards', 'card 0', { detail: 'time_to_resolve', n: 100 })
+    const team = (is_apart: boolean) => shift('resolve', 'team x', { is_apart, n: 100 })
     expect(await kept([card, team(false)])).toEqual(['card 0'])
     expect((await kept([card, team(true)])).sort()).toEqual(['card 0', 'team x'])
     expect((await kept([{ ...card, detail: 'time_to_acknowledge' }, team(false)])).sort()).toEqual([

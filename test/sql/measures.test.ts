@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config-file.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
-import { filesFor, unreadMoments } from '../../src/definitions/custom-definitions-sql.ts'
+import { unreadMoments } from '../../src/definitions/custom-definitions-sql.ts'
 import { happening, start } from './small-company.ts'
 
-const { connection, happen, rows, settings } = happening()
+const { configured, connection, happen, rows } = happening()
 
 const given = settingsOf(
   readConfig(
@@ -23,15 +23,9 @@ const given = settingsOf(
   ).data.reporting,
 )
 
-async function configured() {
-  await settings(given)
-  const own = (await filesFor(connection(), given)).find(({ name }) => name === 'own_incidents')!
-  await connection().run(`create or replace view own_incidents as ${own.body}`)
-}
-
 describe('a custom field used as a time', () => {
   test('is ignored with a warning if it is invalid', async () => {
-    await configured()
+    await configured(given)
     await happen([{ close_time: start + 1, fields: { mitigated_at: 'yesterday' } }])
     expect(await rows("from incident_measures where measure = 'mitigate'")).toEqual([])
     expect(await unreadMoments(connection(), given)).toEqual([
@@ -48,7 +42,7 @@ describe('a custom field used as a time', () => {
     ['1970-01-02T00:10', 87_000],
     ['1970-01-02T00:10:05Z', 87_005],
   ])('is read if it has the format %s', async (mitigated_at, at) => {
-    await configured()
+    await configured(given)
     await happen([{ start_time: 86_400, close_time: 90_000, fields: { mitigated_at } }])
     expect(await rows("select seconds from incident_measures where measure = 'mitigate'")).toEqual([
       { seconds: at - 86_400 },

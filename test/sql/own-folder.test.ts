@@ -123,9 +123,7 @@ describe('a folder of custom definitions', () => {
     expect(await comments()).toEqual([])
     instance.closeSync()
   })
-})
 
-describe('a folder of custom definitions', () => {
   test.each<[string, Record<string, string>, RegExp]>([
     [
       'a name that sql/ uses',
@@ -147,28 +145,12 @@ describe('a folder of custom definitions', () => {
       { 'median.sql': '-- Text.\ncreate or replace macro median(x) as x' },
       /because a function of DuckDB/,
     ],
-    ['no header', { 'a.sql': 'select 1' }, /my-sql\/a\.sql cannot be used: it does not begin with a comment/],
-    [
-      'a statement that defines a table',
-      { 'a.sql': '-- Text.\ncreate table a (b int)' },
-      /defines neither a view nor the macro a/,
-    ],
-    [
-      'a name that differs from the file name',
-      { 'my-a.sql': '-- Text.\ncreate or replace macro my_b() as 1' },
-      /neither a view nor the macro my_a/,
-    ],
     [
       'two statements',
       { 'a.sql': '-- Text.\nselect 1; drop table incidents' },
       /my-sql\/a\.sql, line 2: .*(statements|SELECT)/,
     ],
     ['a syntax error', { 'a.sql': '-- Text.\nselect 1\nfrom where' }, /my-sql\/a\.sql, line 3: syntax error/],
-    [
-      'a circular reference',
-      { 'a.sql': '-- Text.\nfrom b', 'b.sql': '-- Text.\nselect 1\nfrom a' },
-      /in a cycle: my-sql\/a\.sql, line 2; my-sql\/b\.sql, line 3/,
-    ],
     [
       'an unknown relation',
       { 'a.sql': '-- Text.\nselect 1\nfrom incident_tmes' },

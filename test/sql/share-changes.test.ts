@@ -55,6 +55,7 @@ describe('changes in shares', () => {
         'list_bool_and([wilson_interval(n, n).high = 1 and wilson_interval(0, n).low = 0 for n in range(1, 400)])',
       ),
     ).toBe(true)
+    expect(await value('wilson_interval(0, 0)')).toBeNull()
   })
 
   test('have the same p-value as in statsmodels, 0.008045 for 56/70 and 48/80', async () => {

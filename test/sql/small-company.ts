@@ -1,4 +1,5 @@
 import { beforeEach } from 'vitest'
+import { filesFor } from '../../src/definitions/custom-definitions-sql.ts'
 import { createSettings } from '../../src/definitions/settings-tables.ts'
 import type { Settings } from '../../src/settings/settings.ts'
 import { empty, insert } from '../support/tables.ts'
@@ -22,6 +23,12 @@ export function happening() {
     ...asked,
     insert: fill,
     settings: (settings: Settings) => createSettings(asked.connection(), settings),
+    /** Uses the settings, with the corrections and measures that change the definition of incidents. */
+    async configured(settings: Settings) {
+      await createSettings(asked.connection(), settings)
+      const own = (await filesFor(asked.connection(), settings)).find(({ name }) => name === 'own_incidents')!
+      await asked.connection().run(`create or replace view own_incidents as ${own.body}`)
+    },
     measure: (name: string) => asked.one(`from time_measures() where ${all} and measure = '${name}'`),
     /** Adds incidents. By default, they are Critical, and those with a close time were closed by a person. */
     async happen(incidents: readonly object[], readAt = asOf) {

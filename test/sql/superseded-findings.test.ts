@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { defined } from './defined.ts'
-import { type Candidate, findingsOf, outside } from './finding-candidates.ts'
+import { type Candidate, findingsOf, outside, shift } from './finding-candidates.ts'
 
 const { connection } = defined()
 
@@ -51,18 +51,9 @@ describe('a finding about a gap, a spike or a timer', () => {
 
   test('of a timer hides the times to resolve of teams, but not their times to acknowledge', async () => {
     const timer = { kind: 'timer', topic: 'resolve', key: 'timer', value: 165, before: 500, amount: 300 }
-    const times = ['acknowledge', 'resolve'].map((topic) => ({
-      ...{
-        kind: 'shift',
-        topic,
-        key: `${topic} of Search`,
-        value: 300,
-        before: 7_000,
-        estimate: 0.04,
-        p: 1e-9,
-      },
-      is_worse: false,
-    }))
+    const times = ['acknowledge', 'resolve'].map((topic) =>
+      shift(topic, `${topic} of Search`, { value: 300, before: 7_000, estimate: 0.04, is_worse: false }),
+    )
     expect(await listed([timer, ...times])).toEqual(['timer', 'acknowledge of Search'])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { all, HOUR, happening, start } from './small-company.ts'
+import { all, happening, start } from './small-company.ts'
 
-const { happen, earlier, measure, one, rows } = happening()
+const { happen, measure, one, rows } = happening()
 
 describe('an incident merged into another incident', () => {
   test.each([
@@ -53,58 +53,6 @@ describe('a muted incident', () => {
     await happen([{ close_time: start + 600 }, muted, { ...muted, close_time: start + 30 }])
     expect(await one('from survival_summary()')).toMatchObject({ n: 1, median_s: 600 })
     expect(await one('from survival_summary(of_muted := true)')).toMatchObject({ n: 2, median_s: 20 })
-  })
-})
-
-describe('a reopened incident', () => {
-  // Closed after 1 h, reopened after 25 h, and finally closed after 26 h.
-  const last = { ack_time: start + 60, close_time: start + 26 * HOUR }
-
-  test('counts once, from its start to its last closing', async () => {
-    await happen([last, { close_time: start + 2 * HOUR }])
-    await earlier(
-      { progress: 'Closed', close_time: start + HOUR, updated_at: start + HOUR },
-      { progress: 'Processing', updated_at: start + 25 * HOUR },
-    )
-    expect(await measure('time_to_close_handled')).toMatchObject({ n: 2, max_s: 26 * HOUR })
-    expect(await measure('time_to_first_close')).toMatchObject({ n: 2, max_s: 2 * HOUR, mean_s: 1.5 * HOUR })
-    expect(await measure('time_open')).toMatchObject({ n: 2, mean_s: 2 * HOUR, max_s: 2 * HOUR })
-    expect(await one(`select reopened from recurrence() where ${all}`)).toEqual({ reopened: 1 })
-  })
-
-  test('is not inferred from a corrected close time', async () => {
-    await happen([{ ...last, updated_at: start + 30 * HOUR }])
-    await earlier(
-      { progress: 'Closed', close_time: start + 2 * HOUR, updated_at: start + 2 * HOUR },
-      { progress: 'Closed', close_time: start + HOUR, updated_at: start + 28 * HOUR },
-    )
-    expect(await one('from incident_changes')).toMatchObject({
-      reopen_count: 0,
-      first_closed_at: null,
-      closed_s: 0,
-    })
-    expect(await measure('time_to_first_close')).toMatchObject({ n: 1, max_s: 26 * HOUR })
-    expect(await measure('time_open')).toMatchObject({ n: 1, max_s: 26 * HOUR })
-    expect(await one(`select reopened from recurrence() where ${all}`)).toEqual({ reopened: 0 })
-  })
-
-  test('has the corrected close time as the time of its first closing', async () => {
-    await happen([last])
-    await earlier(
-      { progress: 'Closed', close_time: start + HOUR, updated_at: start + HOUR },
-      { progress: 'Closed', close_time: start + 2 * HOUR, updated_at: start + 3 * HOUR },
-      { progress: 'Processing', updated_at: start + 25 * HOUR },
-    )
-    expect(await one('from incident_changes')).toMatchObject({
-      reopen_count: 1,
-      first_closed_at: start + 2 * HOUR,
-    })
-  })
-
-  test('is not inferred from a closing that was read twice', async () => {
-    await happen([last])
-    await earlier({ progress: 'Closed', close_time: last.close_time, updated_at: last.close_time })
-    expect(await one('select reopen_count from incident_changes')).toEqual({ reopen_count: 0 })
   })
 })
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../src/settings/settings.ts'
 import { all, DAY, HOUR, happening, start } from './small-company.ts'
 
-const { happen, insert, one, rows, settings } = happening()
+const { happen, insert, one, rows } = happening()
 
 describe('the closing of an incident', () => {
   test('has the state and type that follow from recovery, close time and closer', async () => {
@@ -81,32 +80,6 @@ describe('the closing of an incident', () => {
 })
 
 describe('the response times of hand-computed examples', () => {
-  test('depend on the policies for acknowledging and resolving', async () => {
-    await happen([
-      { ack_time: start + 100, close_time: start + 900 },
-      { close_time: start + 300 },
-      { close_time: start + 40, closer_id: 0, end_time: start + 30 },
-      {},
-    ])
-    const responder = { person_id: 7, assigned_at: start + 1, acknowledged_at: start + 60 }
-    await insert('incident_responders', [{ incident_id: 'i0', ordinal: 0, ...responder }])
-    const found = await rows(
-      `select policy, n, mean_s, is_chosen from definition_sensitivity() order by measure, policy`,
-    )
-    expect(found.slice(0, 3)).toEqual([
-      { policy: 'close_counts', n: 3, mean_s: (100 + 300 + 40) / 3, is_chosen: false },
-      { policy: 'exclude', n: 1, mean_s: 100, is_chosen: true },
-      { policy: 'first_action', n: 2, mean_s: (60 + 300) / 2, is_chosen: false },
-    ])
-    expect(found.slice(3)).toEqual([
-      { policy: 'all_closed', n: 3, mean_s: (900 + 300 + 40) / 3, is_chosen: false },
-      { policy: 'from_acknowledgement', n: 1, mean_s: 800, is_chosen: false },
-      { policy: 'handled_by_people', n: 2, mean_s: 600, is_chosen: true },
-      { policy: 'open_until_now', n: 4, mean_s: (900 + 300 + 40 + 30 * DAY) / 4, is_chosen: false },
-      { policy: 'recovered', n: 1, mean_s: 30, is_chosen: false },
-    ])
-  })
-
   test('are compared with those of the previous period, which has the same length', async () => {
     const at = (week: number, seconds: number) =>
       [0, 1, 2, 3].map((hour) => {
@@ -166,29 +139,6 @@ describe('in hand-computed examples,', () => {
     })
   })
 
-  test('time_between divides the period by the number of incidents', async () => {
-    await settings({
-      ...defaultSettings,
-      onCall: [
-        { team_name: '(no channel)', hours_per_week: 84 },
-        { team_name: 'Quiet', hours_per_week: 168 },
-      ],
-    })
-    // Three incidents have no channel, and one is of a team without on-call hours.
-    await happen([0, 0, 0, 9].map((channel_id, place) => ({ channel_id, start_time: start + place * DAY })))
-    const call = `time_between(period_from := to_timestamp(${start}), period_to := to_timestamp(${start + 14 * DAY}))`
-    expect(await one(`from ${call} where ${all}`)).toMatchObject({
-      ...{ incidents: 4, period_hours: 336, mean_between_s: 3.5 * DAY },
-      ...{ on_call_hours: 504, per_1000_hours: expect.closeTo(3000 / 504, 9) },
-    })
-    const teams = `select team_name, on_call_hours, per_1000_hours from ${call}
-      where incident_severity = '(all)' and team_name <> '(all)' order by team_name`
-    expect(await rows(teams)).toEqual([
-      { team_name: '(no channel)', on_call_hours: 168, per_1000_hours: expect.closeTo(3000 / 168, 9) },
-      { team_name: '(unknown)', on_call_hours: null, per_1000_hours: null },
-    ])
-  })
-
   test('person_load counts simultaneous incidents only once in the effort of a person', async () => {
     const twelve = 12 * HOUR
     await happen([0, 1, 2, 3].map(() => ({ close_time: start + 4 * HOUR })))
@@ -239,32 +189,16 @@ describe('recurrence in hand-computed examples', () => {
       repeats: 1,
     })
   })
+})
 
-  test('includes severity changes and reopenings found in earlier versions of an incident', async () => {
-    await happen([{ incident_severity: 'Info', _seen_at: start + 900 }, {}])
-    const version = { incident_id: 'i0', incident_severity: 'Critical' }
-    await insert('incident_versions', [
-      { ...version, progress: 'Triggered', _seen_at: start, _replaced_at: start + 300 },
-      { ...version, progress: 'Closed', _seen_at: start + 300, _replaced_at: start + 900 },
-    ])
-    expect(await rows('from incident_changes')).toMatchObject([
-      { incident_id: 'i0', first_severity: 'Critical', severity_changes: 1, reopen_count: 1 },
-    ])
-    expect(await one(`from recurrence() where ${all}`)).toMatchObject({
-      incidents: 2,
-      reopened: 1,
-      severity_changed: 1,
-    })
-  })
-
-  test('has no alert compression without events, and no gap before the first Critical', async () => {
-    await happen([{ alert_event_cnt: 0 }, { alert_event_cnt: 0, start_time: start + 3 * DAY }])
-    expect(await one(`from compression() where ${all}`)).toMatchObject({ compression: null })
-    const gaps = `select days_since_previous from critical_gaps() where team_name = '(all)' order by start_time`
-    expect(await rows(gaps)).toEqual([{ days_since_previous: null }, { days_since_previous: 3 }])
-    await happen([{ alert_event_cnt: 4 }, { alert_event_cnt: 16 }])
-    expect(await one(`from compression() where ${all}`)).toMatchObject({ compression: 0.9 })
-  })
+test('local weeks begin on a Monday at midnight in any time zone', async () => {
+  const noon = (date: string) => Date.parse(`${date}T12:00:00Z`) / 1000
+  await happen([{ start_time: noon('2024-02-29') }], noon('2024-04-30'))
+  for (const zone of ['Pacific/Apia', 'Pacific/Marquesas', 'Asia/Kathmandu', 'UTC', 'America/St_Johns']) {
+    const wrong = await rows(`from incident_counts(zone := '${zone}') where isodow(bucket_start) <> 1
+      or starts_at at time zone '${zone}' <> bucket_start::timestamp`)
+    expect(wrong, zone).toEqual([])
+  }
 })
 
 test('the view `runs` shows the current account name, and an unfinished run as interrupted', async () => {
