@@ -92,26 +92,21 @@ export function moving(): number {
   return document.getAnimations().length + animated.length
 }
 
-/** Serious and critical violations by axe, with an example each. The page must have loaded axe. */
-export async function seriousFindings(): Promise<string[]> {
-  const { violations } = await axe.run({ resultTypes: ['violations'] })
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+/** Violations by axe, with an example each. The page must have loaded axe. */
+export async function violations(isOnlySerious: boolean): Promise<string[]> {
+  const found = (await axe.run({ resultTypes: ['violations'] })).violations
+  return found
+    .filter(({ impact }) => !isOnlySerious || impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 160)} (${nodes.length})`)
 }
 
-/** All violations by axe, with an example each. The page must have loaded axe. */
-export async function allFindings(): Promise<string[]> {
-  const { violations } = await axe.run({ resultTypes: ['violations'] })
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 160)} (${nodes.length})`)
-}
-
-/** Texts that extend beyond their chart. Readouts are ignored, because only the pointer makes them visible. */
-export function textOutsideDrawings(): string[] {
-  return [...document.querySelectorAll('.wide text, .narrow text, .once text')].flatMap((text) => {
+/** Texts that extend beyond their chart, either its `labels` or its `readouts`, which only the pointer makes visible. */
+export function textOutside(which: string): string[] {
+  const texts = which === 'labels' ? '.wide text, .narrow text, .once text' : '.hit text'
+  return [...document.querySelectorAll(texts)].flatMap((text) => {
     const frame = text.closest('svg')!.getBoundingClientRect()
     const box = text.getBoundingClientRect()
-    if (text.closest('.hit') || box.width === 0 || frame.width === 0) return []
+    if ((which === 'labels' && text.closest('.hit')) || box.width === 0 || frame.width === 0) return []
     const beyond = [
       frame.left - box.left,
       box.right - frame.right,
@@ -119,22 +114,6 @@ export function textOutsideDrawings(): string[] {
       box.bottom - frame.bottom,
     ]
     return Math.max(...beyond) > 1.5 ? [`"${text.textContent}" by ${beyond.map(Math.round)}`] : []
-  })
-}
-
-/** Readouts (figures shown under the pointer) that extend beyond their chart. */
-export function readoutsOutsideDrawings(): string[] {
-  return [...document.querySelectorAll('.hit text')].flatMap((text) => {
-    const frame = text.closest('svg')!.getBoundingClientRect()
-    const box = text.getBoundingClientRect()
-    if (box.width === 0 || frame.width === 0) return []
-    const beyond = Math.max(
-      frame.left - box.left,
-      box.right - frame.right,
-      frame.top - box.top,
-      box.bottom - frame.bottom,
-    )
-    return beyond > 1.5 ? [`"${text.textContent}" by ${Math.round(beyond)}`] : []
   })
 }
 

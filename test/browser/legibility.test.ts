@@ -4,18 +4,12 @@ import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { runReport } from '../../src/page/run-report.ts'
-import { writeReport } from '../../src/page/write-report-files.ts'
-import { listReports } from '../../src/report/report-catalog.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
-import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { chromiumPath } from './chromium.ts'
 import * as inPage from './in-page.ts'
-import { largestTeam, worlds } from './worlds.ts'
+import { reportNames, worlds, writePages } from './worlds.ts'
 
-const names = listReports('reports').map(({ name }) => name)
-/** Pages of the largest team, whose layout is denser. */
+/** Reports of which the tests open the page of a team, too. */
 const ofTeam = ['reliability-review', 'mtta-mttr', 'on-call-handover']
 const shots = process.env.FAULTLINE_SCREENSHOTS
 /** The scenarios that differ most. A release tests all scenarios. */
@@ -39,8 +33,8 @@ const widths = [
 
 async function illegible(page: Page): Promise<string[]> {
   const found = [
-    ...(await page.evaluate(inPage.textOutsideDrawings)).map((one) => `outside of its drawing: ${one}`),
-    ...(await page.evaluate(inPage.readoutsOutsideDrawings)).map((one) => `readout outside: ${one}`),
+    ...(await page.evaluate(inPage.textOutside, 'labels')).map((one) => `outside of its drawing: ${one}`),
+    ...(await page.evaluate(inPage.textOutside, 'readouts')).map((one) => `readout outside: ${one}`),
     ...(await page.evaluate(inPage.textOnText)).map((one) => `on each other: ${one}`),
     ...(await page.evaluate(inPage.cutCells)).map((one) => `cut in a table: ${one}`),
   ]
@@ -59,24 +53,17 @@ describe.skipIf(chromiumPath === null).each(looked)(
   'the report pages of the scenario "%s"',
   (world, settle) => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-legible-'))
-    let team: string | undefined
+    let hasTeam = false
     beforeAll(async () => {
-      const reader = await openReader(await warehouseFile(settle), { settings: defaultSettings })
-      for (const name of names) writeReport(await runReport(`reports/${name}.md`, reader), folder, ['html'])
-      team = await largestTeam(reader)
-      for (const name of team === undefined ? [] : ofTeam) {
-        const result = await runReport(`reports/${name}.md`, reader, { team: [team!] })
-        writeReport(result, join(folder, 'team'), ['html'], { isCompact: true, teamPage: () => null })
-      }
-      reader.close()
+      hasTeam = (await writePages(await warehouseFile(settle), folder, ofTeam)).hasTeam
       if (shots) mkdirSync(join(shots, world), { recursive: true })
     }, 300_000)
     afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-    test.each([...names, ...ofTeam.map((name) => `team/${name}`)])(
+    test.each([...reportNames, ...ofTeam.map((name) => `team/${name}`)])(
       'show %s without cut or overlapping text',
       async (name) => {
-        if (name.startsWith('team/') && team === undefined) return
+        if (name.startsWith('team/') && !hasTeam) return
         const page = await browser!.newPage()
         await page.goto(pathToFileURL(join(folder, `${name}.html`)).href)
         const found: string[] = []

@@ -1,24 +1,22 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runReport } from '../../src/page/run-report.ts'
 import { writeReport } from '../../src/page/write-report-files.ts'
-import { listReports } from '../../src/report/report-catalog.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { chromiumPath } from './chromium.ts'
 import { hostileTitles, settleHostile } from './hostile.ts'
 import * as inPage from './in-page.ts'
-import { largestTeam } from './worlds.ts'
+import { reportNames, writePages } from './worlds.ts'
 
-const names = listReports('reports').map(({ name }) => name)
-/** Includes two pages for a single team, whose layout is denser. */
-const pages = [...names, 'team/reliability-review', 'team/mtta-mttr']
+const ofTeam = ['reliability-review', 'mtta-mttr']
+const pages = [...reportNames, ...ofTeam.map((name) => `team/${name}`)]
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** Optional folder for screenshots and printed pages. */
 const shots = process.env.FAULTLINE_SCREENSHOTS
@@ -37,19 +35,9 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] }),
     ])
     browser = launched
-    const reader = await openReader(path, { settings: defaultSettings })
-    for (const name of names) {
-      const result = await runReport(`reports/${name}.md`, reader)
-      // An empty page would pass all tests below.
-      expect(result.empty).toBe(false)
-      writeReport(result, folder, ['html'])
-    }
-    const team = await largestTeam(reader)
-    for (const name of pages.filter((each) => !names.includes(each))) {
-      const result = await runReport(`reports/${basename(name)}.md`, reader, { team: [team!] })
-      writeReport(result, join(folder, 'team'), ['html'], { isCompact: true, teamPage: () => null })
-    }
-    reader.close()
+    const { results } = await writePages(path, folder, ofTeam)
+    // An empty page would pass all tests below.
+    expect(results.filter(({ empty }) => empty)).toEqual([])
     if (shots) mkdirSync(shots, { recursive: true })
   }, 300_000)
 
@@ -117,7 +105,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       ['a phone', phone],
     ])('fits the screen of %s without horizontal scrolling', async (kind, viewport) => {
       await page.setViewportSize(viewport)
-      expect(await page.evaluate(inPage.textOutsideDrawings)).toEqual([])
+      expect(await page.evaluate(inPage.textOutside, 'labels')).toEqual([])
       expect(await page.evaluate(inPage.textOnText)).toEqual([])
       if (viewport === phone) await picture(page, 'phone')
       expect(await page.evaluate(inPage.pageWidth)).toBe(viewport.width)
@@ -139,7 +127,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await page.emulateMedia({ media: 'print' })
       expect(await page.evaluate(inPage.tooTallToPrint)).toEqual([])
       expect(await page.evaluate(inPage.textOnHeads)).toEqual([])
-      expect(await page.evaluate(inPage.textOutsideDrawings)).toEqual([])
+      expect(await page.evaluate(inPage.textOutside, 'labels')).toEqual([])
       await picture(page, 'print')
       await page.emulateMedia({ media: null })
       await page.setViewportSize(desk)
@@ -158,7 +146,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await judged.evaluate(inPage.unfold)
       for (const colorScheme of ['light', 'dark'] as const) {
         await judged.emulateMedia({ colorScheme })
-        expect([colorScheme, ...(await judged.evaluate(inPage.seriousFindings))]).toEqual([colorScheme])
+        expect([colorScheme, ...(await judged.evaluate(inPage.violations, true))]).toEqual([colorScheme])
       }
       await context.close()
     })

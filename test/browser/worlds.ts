@@ -1,6 +1,12 @@
+import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { runReport } from '../../src/page/run-report.ts'
+import { writeReport } from '../../src/page/write-report-files.ts'
+import type { ReportResult } from '../../src/render/result.ts'
+import { listReports } from '../../src/report/report-catalog.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { oddWorlds } from '../page/odd-worlds.ts'
+import { openReader } from '../support/storage.ts'
 import { fill } from '../support/tables.ts'
 import { settleUci498, uci498 } from '../support/warehouse.ts'
 import { asOf, inhabit } from '../support/world.ts'
@@ -104,9 +110,31 @@ export const worlds: Record<string, (connection: DuckDBConnection) => Promise<vo
   ...(uci498 === null ? {} : { uci498: settleUci498 }),
 }
 
-export async function largestTeam(reader: Reader): Promise<string | undefined> {
+export const reportNames = listReports('reports').map(({ name }) => name)
+
+/**
+ * Writes the page of every included report to the folder, and the pages of the largest team, whose layout is denser, to
+ * its folder `team`.
+ * @returns the results of the reports, and whether there is a team
+ */
+export async function writePages(
+  warehouse: string,
+  folder: string,
+  ofTeam: readonly string[],
+): Promise<{ results: ReportResult[]; hasTeam: boolean }> {
+  const reader = await openReader(warehouse, { settings: defaultSettings })
+  const results: ReportResult[] = []
+  for (const name of reportNames) {
+    results.push(await runReport(`reports/${name}.md`, reader))
+    writeReport(results.at(-1)!, folder, ['html'])
+  }
   const { rows } = await reader.query(
     'select team_name from incident_times group by all order by count(*) desc, team_name limit 1',
   )
-  return rows[0] && String(rows[0][0])
+  for (const name of rows.length > 0 ? ofTeam : []) {
+    const result = await runReport(`reports/${name}.md`, reader, { team: [String(rows[0]![0])] })
+    writeReport(result, join(folder, 'team'), ['html'], { isCompact: true, teamPage: () => null })
+  }
+  reader.close()
+  return { results, hasTeam: rows.length > 0 }
 }

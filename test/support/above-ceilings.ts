@@ -18,7 +18,7 @@ export const functions: Readonly<Record<string, number>> = {
 export const describes: Readonly<Record<string, number>> = {
   "test/attacks/lost-writes.test.ts › describe 'a power cut'": 197,
   "test/attacks/service.test.ts › describe 'a sync from a hostile service'": 185,
-  "test/browser/pages.test.ts › describe 'in a browser'": 197,
+  "test/browser/pages.test.ts › describe 'in a browser'": 181,
   "test/resources/privacy/privacy.test.ts › describe 'a valid record under privacy rules'": 143,
   "test/sandbox/conformance/general-rules.test.ts › describe 'the sandbox'": 153,
   "test/sandbox/conformance/states.test.ts › describe 'the sandbox'": 214,
