@@ -1,5 +1,6 @@
 import type { Block, ReportResult } from '../../src/render/result.ts'
 import { columnSpec } from '../../src/render/spec.ts'
+import { sample } from '../support/report-result.ts'
 import { chart, data, hostile, query, specs, weeks } from './charts/odd-charts.ts'
 
 /** A table column without interval, change or other extras. */
@@ -31,12 +32,11 @@ const counted: ReportResult['counted'] = {
 
 /** A report result with hostile text in every field that data or authors can fill. */
 export function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): ReportResult {
-  return {
+  return sample({
     name: 'r',
     title: hostile,
     subject: { name: hostile, phrases: [hostile] },
     source: 'reports/r.md',
-    findings: null,
     frame,
     verdict: '',
     kpis: blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : [])),
@@ -50,28 +50,12 @@ export function result(blocks: readonly Block[], changes: Partial<ReportResult> 
       { name: 'age', origin: 'data quality', state: 'warn', message: 'The data is 3 days old.' },
       { name: 'fine', origin: 'report', state: 'ok', message: 'fine is not said' },
     ],
-    restated: null,
-    run: {
-      report: 'r',
-      period_from: '2026-01-01',
-      period_to: '2026-04-02',
-      timezone: 'UTC',
-      account: 'all',
-      team: 'All teams',
-      severity: 'All severities',
-      as_of_at: '2026-04-05T00:00:00.000Z',
-      definition: 'd',
-      figures: [],
-    },
-    empty: false,
-    stillOpen: null,
     blocks,
     queries: [data],
     warnings: [hostile],
-    verdicts: { columns: [], rows: [] },
     counted,
     ...changes,
-  }
+  })
 }
 
 export const everything: Block[] = [

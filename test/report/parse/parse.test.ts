@@ -93,6 +93,13 @@ describe('parsing a report fails with the line number for', () => {
       /line, columns, bars/,
     ],
     [
+      'a key of another chart type',
+      report(fence('chart', 'type: bars\ntitle: T\ndata: q\nx: n\ny: s\nscale: log')),
+      10,
+      /Unknown key "scale"/,
+      /^(?!.*Did you mean "scale").*color/s,
+    ],
+    [
       'a missing key of a chart',
       report(fence('chart', 'type: line\ntitle: T\ndata: q\nx: week')),
       5,

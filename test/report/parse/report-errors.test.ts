@@ -117,17 +117,6 @@ test('the error for a misspelled column in a report query suggests the closest c
   expect(error).toMatchObject({ line: 6, next: expect.stringContaining('incident_severity') })
 })
 
-test('the error for an unknown chart key suggests only keys of the same chart type', async () => {
-  const bars = '```chart\ntype: bars\ntitle: T\ndata: q\nx: n\ny: s\nscale: log\n```'
-  const [mistake] = await mistakesOf(
-    reportFile(`\`\`\`sql q\nselect 1 as n, 'a' as s\n\`\`\`\n\n${bars}`),
-    reader,
-  )
-  expect(mistake?.message).toBe('Unknown key "scale".')
-  expect(mistake?.next).not.toContain('Did you mean "scale"')
-  expect(mistake?.next).toContain('color')
-})
-
 test('the error of a report query is not repeated for queries that read from the failed query', async () => {
   const file = reportFile(`\`\`\`sql wrong
 select sevrity from scoped_incidents
