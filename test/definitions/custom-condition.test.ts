@@ -1,4 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { compileConditions } from '../../src/definitions/custom-condition.ts'
 import { ConfigError } from '../../src/errors.ts'
@@ -124,3 +125,35 @@ describe('an invalid custom condition', () => {
     ])
   })
 })
+
+test('every custom condition is rejected or compiles to one expression without subqueries', async () => {
+  const pieces = [
+    ...["title = 'a'", ')', '(', "'", '--', '/*', '*/', ';', ' or ', ' union select ', 'from incidents'],
+    ...['1=1', '"', 'now()', '$1', 'drop table t', 'label.x', "''", '\\', '\n', '\u0000', '@', 'select'],
+    ...['where true', '[1]', '::json', 'lambda x: x'],
+  ]
+  await connection.run('create or replace table incidents as select 1 as secret')
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { maxLength: 7 }), async (drawn) => {
+      const text = drawn.join(' ')
+      const [one] = await compileConditions(connection, [
+        { text, at: 'c:1', of: 'x', gives: 'boolean' },
+      ]).catch((error: unknown) => {
+        expect(error).toMatchObject({ name: 'ConfigError', message: expect.stringContaining('c:1: x: ') })
+        return [undefined]
+      })
+      if (!one) return
+      const tree = await connection.runAndReadAll('select json_serialize_sql($1::varchar)', [
+        `select ${one.sql}`,
+      ])
+      const { statements } = JSON.parse(String(tree.getRows()[0]![0])) as {
+        statements: { node: { type: string; from_table: { type: string }; select_list: unknown[] } }[]
+      }
+      expect(statements).toHaveLength(1)
+      const { node } = statements[0]!
+      expect([node.type, node.from_table.type, node.select_list.length]).toEqual(['SELECT_NODE', 'EMPTY', 1])
+      expect(JSON.stringify(node)).not.toMatch(/SUBQUERY|LAMBDA|WINDOW|PARAMETER|"now"/)
+    }),
+    { numRuns: 300 },
+  )
+}, 300_000)
