@@ -1,6 +1,13 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { seeded } from '../support/random.ts'
-import { type Durations, drawsOf, durationsSql, levels, type Weeks, weeksOf } from './verdict-series.ts'
+import {
+  type Durations,
+  drawsOf,
+  durationsSql,
+  levels,
+  NORMAL,
+  type Weeks,
+  weeksOf,
+} from './verdict-series.ts'
 
 /**
  * Shares of draws in which the macros report a change: at the nominal 5 % level, at the 1 % level, and by the rule that
@@ -13,29 +20,32 @@ export interface Alarms {
   readonly said: number
 }
 
-async function rowsOf(connection: DuckDBConnection, query: string) {
-  return (await connection.runAndReadAll(query)).getRowObjectsJson()
+/** The figures of the only row of a query. Without a figure `said`, a page states what is significant at 1 %. */
+async function figuresOf<More extends string = never>(
+  connection: DuckDBConnection,
+  query: string,
+): Promise<Alarms & Record<More, number>> {
+  const [row] = (await connection.runAndReadAll(query)).getRowObjectsJson()
+  const figures = Object.fromEntries(Object.entries(row!).map(([name, value]) => [name, Number(value)]))
+  return { said: figures.at1, ...figures } as never
 }
-
-const NORMAL = 'sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random())'
 
 async function alarmsOf(connection: DuckDBConnection, observations: string): Promise<Alarms> {
   await connection.run('select setseed(0.498)')
   await connection.run(`create or replace temp table drawn as
     (select null::boolean as is_open limit 0) union all by name select *, 1 as n from (${observations})`)
-  const [row] = await rowsOf(
+  return figuresOf(
     connection,
     `select count(*) as draws, avg((p < 0.05)::int) as at5, avg((p < 0.01)::int) as at1,
       avg((verdict in ('shorter', 'longer'))::int) as said from duration_changes('drawn')`,
   )
-  return { draws: Number(row!.draws), at5: Number(row!.at5), at1: Number(row!.at1), said: Number(row!.said) }
 }
 
 /** Tests verdicts on durations with autocorrelated weeks, and the coverage of their intervals. */
 export async function hanging(
   connection: DuckDBConnection,
   world: Durations & { draws: number },
-): Promise<Alarms & { possibly: number; ratioHeld: number; levelHeld: number }> {
+): Promise<Alarms & Record<'possibly' | 'ratioHeld' | 'levelHeld', number>> {
   const { draws, times = 1, kind = 'seconds', weeks } = world
   const random = drawsOf(498 + weeks + 7 * world.perWeek)
   const rows = Array.from({ length: draws }, (_, draw) => weeksOf(world, draw, random)).flat()
@@ -45,7 +55,7 @@ export async function hanging(
   await connection.run('select setseed(0.498)')
   await connection.run(`create or replace temp table drawn as ${durationsSql(world)}`)
   const middle = `${kind === 'minutes' ? 300 : Math.exp(8)}e0`
-  const [row] = await rowsOf(
+  return figuresOf<'possibly' | 'ratioHeld' | 'levelHeld'>(
     connection,
     `with changes as materialized (from duration_changes('drawn')),
     durations as (
@@ -58,7 +68,6 @@ export async function hanging(
       avg((median_low_s <= ${middle} * ${times} * 1.0001e0 and median_high_s >= ${middle} * ${times} * 0.9999e0)::int) as "levelHeld"
     from changes join figures using (series)`,
   )
-  return Object.fromEntries(Object.entries(row!).map(([key, value]) => [key, Number(value)])) as never
 }
 
 /**
@@ -90,13 +99,11 @@ export async function hangingCounts(
     shares: `share_change(${sum(-1, 'hits')}, ${sum(-1, 'n')}, ${sum(-2, 'hits')}, ${sum(-2, 'n')}, share_dispersion(stretches))`,
     trend: 'count_trend(stretches[-1])',
   }[of]
-  const [row] = await rowsOf(
+  return figuresOf(
     connection,
     `select count(*) as draws, avg(coalesce(p < 0.05, false)::int) as at5, avg(coalesce(p < 0.01, false)::int) as at1
     from (select ${change}.p as p from (values ${rows.join()}) as t (stretches))`,
   )
-  const at1 = Number(row!.at1)
-  return { draws: Number(row!.draws), at5: Number(row!.at5), at1, said: at1 }
 }
 
 /** Tests verdicts on independent log-normal durations. Durations of the period are `times` as long as earlier ones. */
@@ -180,13 +187,13 @@ export async function counts(
   const { perWeek, phi, weeks, times = 1, earlier = 0, draws } = world
   await connection.run('select setseed(0.498)')
   const rows: string[] = []
-  const next = seeded(498 + perWeek * 1_000 + phi * 100 + weeks)
+  const random = drawsOf(498 + perWeek * 1_000 + phi * 100 + weeks)
   for (let draw = 0; draw < draws; draw++) {
     const side = (mean: number, length = weeks) =>
-      `[${Array.from({ length }, () => `{'n': ${negativeBinomial(mean, phi, next)}, 'days': 7}`).join()}]::struct(n bigint, days bigint)[]`
+      `[${Array.from({ length }, () => `{'n': ${negativeBinomial(mean, phi, random)}, 'days': 7}`).join()}]::struct(n bigint, days bigint)[]`
     rows.push(`(${side(perWeek * times)}, ${side(perWeek)}, ${side(perWeek, earlier)})`)
   }
-  const [row] = await rowsOf(
+  return figuresOf(
     connection,
     `select count(*) as draws, avg(coalesce(p < 0.05, false)::int) as at5, avg(coalesce(p < 0.01, false)::int) as at1 from (
       select count_change(
@@ -195,8 +202,6 @@ export async function counts(
       ).p as p from (values ${rows.join()}) as t (now, before, earlier)
     )`,
   )
-  const at1 = Number(row!.at1)
-  return { draws: Number(row!.draws), at5: Number(row!.at5), at1, said: at1 }
 }
 
 /**
@@ -208,12 +213,12 @@ export async function weekly(
   world: { perWeek: number; phi: number; weeks: number; draws: number },
 ): Promise<Alarms> {
   const { perWeek, phi, weeks, draws } = world
-  const next = seeded(29 + perWeek * 1_000 + phi * 100 + weeks)
+  const random = drawsOf(29 + perWeek * 1_000 + phi * 100 + weeks)
   const rows = Array.from(
     { length: draws },
-    () => `([${Array.from({ length: weeks }, () => negativeBinomial(perWeek, phi, next))}])`,
+    () => `([${Array.from({ length: weeks }, () => negativeBinomial(perWeek, phi, random))}])`,
   )
-  const [row] = await rowsOf(
+  return figuresOf(
     connection,
     `select count(*) as draws, coalesce(avg((trend.p < 0.05)::int), 0) as at5, coalesce(avg((trend.p < 0.01)::int), 0) as at1,
       coalesce(avg((list_max(points) > usual.high or list_min(points) < usual.low)::int) filter (usual.is_judged), 0) as said
@@ -223,7 +228,6 @@ export async function weekly(
       from (values ${rows.join()}) as t (points)
     )`,
   )
-  return { draws: Number(row!.draws), at5: Number(row!.at5), at1: Number(row!.at1), said: Number(row!.said) }
 }
 
 /**
@@ -236,13 +240,13 @@ export async function shares(
 ): Promise<Alarms> {
   const { perWeek, share, phi, weeks, more = 0, draws } = world
   const rows: string[] = []
-  const next = seeded(499 + perWeek * 1_000 + share * 10_000 + phi * 100 + weeks)
+  const random = drawsOf(499 + perWeek * 1_000 + share * 10_000 + phi * 100 + weeks)
   for (let draw = 0; draw < draws; draw++) {
     const side = (mean: number) =>
-      `[${Array.from({ length: weeks }, () => `{'hits': ${betaBinomial(perWeek, mean, phi, next)}, 'n': ${perWeek}}`).join()}]`
+      `[${Array.from({ length: weeks }, () => `{'hits': ${betaBinomial(perWeek, mean, phi, random)}, 'n': ${perWeek}}`).join()}]`
     rows.push(`(${side(share + more)}, ${side(share)})`)
   }
-  const [row] = await rowsOf(
+  return figuresOf(
     connection,
     `select count(*) as draws, avg((p < 0.05)::int) as at5, avg((p < 0.01)::int) as at1 from (
       select share_change(
@@ -252,47 +256,36 @@ export async function shares(
       ).p as p from (values ${rows.join()}) as t (now, before)
     )`,
   )
-  const at1 = Number(row!.at1)
-  return { draws: Number(row!.draws), at5: Number(row!.at5), at1, said: at1 }
 }
 
+type Draws = ReturnType<typeof drawsOf>
+
 /** A Poisson draw with a gamma mean, so the variance is phi times the mean. */
-function negativeBinomial(mean: number, phi: number, next: () => number): number {
-  return poisson(phi > 1 ? gamma(mean / (phi - 1), next) * (phi - 1) : mean, next)
+function negativeBinomial(mean: number, phi: number, random: Draws): number {
+  return random.poisson(phi > 1 ? gamma(mean / (phi - 1), random) * (phi - 1) : mean)
 }
 
 /** A binomial draw with a beta share, so the variance is phi times that of independent trials. */
-function betaBinomial(n: number, share: number, phi: number, next: () => number): number {
+function betaBinomial(n: number, share: number, phi: number, random: Draws): number {
   const both = phi > 1 ? (n - phi) / (phi - 1) : 0
   let own = share
   if (both > 0) {
-    const [a, b] = [gamma(share * both, next), gamma((1 - share) * both, next)]
+    const [a, b] = [gamma(share * both, random), gamma((1 - share) * both, random)]
     own = a / (a + b)
   }
   let hits = 0
-  for (let k = 0; k < n; k++) if (next() < own) hits++
+  for (let k = 0; k < n; k++) if (random.next() < own) hits++
   return hits
 }
 
 /** Draws from a gamma distribution, by the method of Marsaglia and Tsang (2000). */
-function gamma(shape: number, next: () => number): number {
-  if (shape < 1) return gamma(shape + 1, next) * next() ** (1 / shape)
+function gamma(shape: number, random: Draws): number {
+  if (shape < 1) return gamma(shape + 1, random) * random.next() ** (1 / shape)
   const d = shape - 1 / 3
   const c = 1 / Math.sqrt(9 * d)
   for (;;) {
-    const x = normal(next)
+    const x = random.normal()
     const v = (1 + c * x) ** 3
-    if (v > 0 && Math.log(1 - next()) < 0.5 * x * x + d - d * v + d * Math.log(v)) return d * v
+    if (v > 0 && Math.log(1 - random.next()) < 0.5 * x * x + d - d * v + d * Math.log(v)) return d * v
   }
-}
-
-function normal(next: () => number): number {
-  return Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
-}
-
-function poisson(mean: number, next: () => number): number {
-  if (mean > 50) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(next)))
-  let n = 0
-  for (let left = Math.exp(-mean), product = next(); product > left; product *= next()) n++
-  return n
 }
