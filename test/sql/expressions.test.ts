@@ -84,6 +84,17 @@ describe('in hand-computed examples,', () => {
     ])
   })
 
+  test('a time to acknowledge of 0 s is counted in a separate bucket', async () => {
+    await happen([{ ack_time: start, close_time: start + 1 }, { ack_time: start + 3 }])
+    const found = await rows(
+      `select b.low, b.high from (select duration_bucket(time_to_ack_s) as b from incident_times) order by 1`,
+    )
+    expect(found).toEqual([
+      { low: 0, high: 0 },
+      { low: expect.closeTo(2 * Math.SQRT2, 9), high: expect.closeTo(4, 9) },
+    ])
+  })
+
   test('a person holds an incident from assignment or acknowledgement until the incident ends', async () => {
     await happen([{ close_time: start + 900 }])
     await insert('incident_responders', [

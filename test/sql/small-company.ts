@@ -29,7 +29,6 @@ export function happening() {
       const own = (await filesFor(asked.connection(), settings)).find(({ name }) => name === 'own_incidents')!
       await asked.connection().run(`create or replace view own_incidents as ${own.body}`)
     },
-    measure: (name: string) => asked.one(`from time_measures() where ${all} and measure = '${name}'`),
     /** Adds incidents. By default, they are Critical, and those with a close time were closed by a person. */
     async happen(incidents: readonly object[], readAt = asOf) {
       await fill('sync_runs', [{ run_id: 1, finished_at: readAt, as_of_at: readAt }])

@@ -73,15 +73,6 @@ describe('a target', () => {
     })
   })
 
-  test('runs from the start of the incident if no change of severity was observed', async () => {
-    await happen([acknowledged])
-    expect(await outcome()).toMatchObject({
-      ack_raised_s: null,
-      ack_outcome: 'missed',
-      resolve_outcome: 'missed',
-    })
-  })
-
   test('runs from the start of the incident even if the severity drops later', async () => {
     await happen([{ ...acknowledged, incident_severity: 'Warning', ack_time: start + 600 }])
     await earlier({ incident_severity: 'Critical', updated_at: raised })
@@ -110,47 +101,6 @@ describe('a target', () => {
 })
 
 describe('a change of severity', () => {
-  test('during a review of the closed incident does not affect the targets', async () => {
-    const reviewed = start + 16 * DAY
-    await happen([{ ack_time: start + 47 * 60, close_time: start + 2 * HOUR, updated_at: reviewed }])
-    await earlier({
-      incident_severity: 'Warning',
-      ack_time: start + 47 * 60,
-      progress: 'Closed',
-      close_time: start + 2 * HOUR,
-      updated_at: start + 2 * HOUR,
-    })
-    expect(await outcome()).toEqual({
-      ack_severity: 'Warning',
-      ack_raised_s: null,
-      ack_outcome: 'missed',
-      resolve_severity: 'Warning',
-      resolve_raised_s: null,
-      resolve_outcome: 'met',
-    })
-    expect(await attained('Critical')).toEqual([])
-    expect(await attained('Warning')).toEqual([
-      { measure: 'acknowledge', met: 0, missed: 1, pending: 0 },
-      { measure: 'resolve', met: 1, missed: 0, pending: 0 },
-    ])
-  })
-
-  test('between acknowledgement and closing affects only the resolve target', async () => {
-    await happen([{ ack_time: start + 600, close_time: raised + 5 * HOUR, updated_at: raised + 5 * HOUR }])
-    await earlier(
-      { incident_severity: 'Warning', updated_at: start + 600 },
-      { incident_severity: 'Critical', updated_at: raised },
-    )
-    expect(await outcome()).toEqual({
-      ack_severity: 'Warning',
-      ack_raised_s: null,
-      ack_outcome: 'met',
-      resolve_severity: 'Critical',
-      resolve_raised_s: DAY,
-      resolve_outcome: 'missed',
-    })
-  })
-
   test('does not affect the resolve target if it was first seen together with the closing', async () => {
     await happen([{ ack_time: start + 60, close_time: start + 5 * HOUR, updated_at: start + 5 * HOUR }])
     await earlier({ incident_severity: 'Warning', ack_time: start + 60, updated_at: start + 60 })

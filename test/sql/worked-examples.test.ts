@@ -4,47 +4,6 @@ import { all, DAY, HOUR, happening, start } from './small-company.ts'
 const { happen, insert, one, rows } = happening()
 
 describe('the closing of an incident', () => {
-  test('has the state and type that follow from recovery, close time and closer', async () => {
-    const [end_time, close_time] = [start + 60, start + 90]
-    await happen([
-      { end_time, close_time },
-      { end_time, close_time, closer_id: 0 },
-      { close_time, closer_id: 0 },
-      { end_time },
-      {},
-    ])
-    const found = await rows('select close_state, close_type from incident_times order by incident_id')
-    expect(found.map((row) => [row.close_state, row.close_type])).toEqual([
-      ['both', 'manual'],
-      ['both', 'auto_recovered'],
-      ['closed_while_firing', 'auto_timeout'],
-      ['recovered_not_closed', null],
-      ['open', null],
-    ])
-  })
-
-  test('before the start is reported as a negative time but excluded from statistics', async () => {
-    await happen([
-      { ack_time: start - 1, end_time: start - 2, close_time: start - 3 },
-      { close_time: start + 5 },
-    ])
-    const measured = await rows(
-      `select measure, n, negative, without_time from time_measures() where ${all} order by measure`,
-    )
-    expect(measured).toEqual([
-      { measure: 'close_lag', n: 0, negative: 1, without_time: 1 },
-      { measure: 'detection_lag', n: 0, negative: 0, without_time: 2 },
-      { measure: 'first_assignment_delay', n: 0, negative: 0, without_time: 2 },
-      { measure: 'hands_on', n: 0, negative: 1, without_time: 1 },
-      { measure: 'time_open', n: 1, negative: 1, without_time: 0 },
-      { measure: 'time_to_ack', n: 0, negative: 1, without_time: 1 },
-      { measure: 'time_to_close', n: 1, negative: 1, without_time: 0 },
-      { measure: 'time_to_close_handled', n: 1, negative: 1, without_time: 0 },
-      { measure: 'time_to_first_close', n: 1, negative: 1, without_time: 0 },
-      { measure: 'time_to_recover', n: 0, negative: 1, without_time: 1 },
-    ])
-  })
-
   test('in the same second as the start is counted as 0 s', async () => {
     const at = { ack_time: start, end_time: start, close_time: start }
     await happen([at])
@@ -69,13 +28,6 @@ describe('the closing of an incident', () => {
       `select ${first('600', '1:00').replace('2026-01-01 00:01', '2025-12-31 23:59')} as s`,
     )
     expect(s).toBe(600)
-  })
-
-  test('is ignored while the incident is reopened, even if close_time is set', async () => {
-    await happen([{ close_time: start + 5 }, { close_time: start + 6, progress: 'Processing' }])
-    expect(await rows('select incident_id from incident_times where closed_at is not null')).toEqual([
-      { incident_id: 'i0' },
-    ])
   })
 })
 
