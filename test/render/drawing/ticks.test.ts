@@ -62,39 +62,27 @@ describe('time-axis ticks', () => {
     )!
   }
 
+  const labelsOf = (ticks: readonly { label: string }[]) =>
+    ticks.map(({ label }) => label.replace('\u00a0', ' ')).join(', ')
+
   test('fall at the start of months, with the year on the first tick', () => {
     const buckets = weeks('2026-04-27', 27)
     const ticks = timeTicks(buckets, (bucket) => buckets.indexOf(bucket) * 30, 2000)
-    expect(ticks.map(({ label }) => label.replace('\u00a0', ' '))).toEqual([
-      'May 2026',
-      'Jun',
-      'Jul',
-      'Aug',
-      'Sep',
-      'Oct',
-    ])
+    expect(labelsOf(ticks)).toBe('May 2026, Jun, Jul, Aug, Sep, Oct')
     expect(ticks[0]!.x).toBe(30)
   })
 
   test('show the year again at the first month of a new year', () => {
     const buckets = weeks('2026-11-02', 20)
     const ticks = timeTicks(buckets, (bucket) => buckets.indexOf(bucket) * 30, 2000)
-    expect(ticks.map(({ label }) => label.replace('\u00a0', ' '))).toEqual([
-      'Nov 2026',
-      'Dec',
-      'Jan 2027',
-      'Feb',
-      'Mar',
-    ])
+    expect(labelsOf(ticks)).toBe('Nov 2026, Dec, Jan 2027, Feb, Mar')
   })
 
   test('omit a label that would extend beyond the right edge', () => {
     const buckets = weeks('2026-11-02', 12)
     const at = (bucket: (typeof buckets)[number]) => buckets.indexOf(bucket) * 30
-    const labels = (right: number) =>
-      timeTicks(buckets, at, right).map(({ label }) => label.replace('\u00a0', ' '))
-    expect(labels(400)).toEqual(['Nov 2026', 'Dec', 'Jan 2027'])
-    expect(labels(300)).toEqual(['Nov 2026', 'Dec'])
+    expect(labelsOf(timeTicks(buckets, at, 400))).toBe('Nov 2026, Dec, Jan 2027')
+    expect(labelsOf(timeTicks(buckets, at, 300))).toBe('Nov 2026, Dec')
   })
 
   test('fall at regular month intervals, even on a narrow axis', () => {
@@ -135,23 +123,25 @@ describe('time-axis ticks', () => {
         'month',
         { ...frame, asOf },
       )!.map(({ partial }) => partial)
+    const [september, october] = ['2026-09-01', '2026-10-01']
+    const during = '2026-10-30T12:00:00'
     expect(
       months(
         [
-          ['2026-09-01', null],
-          ['2026-10-01', null],
+          [september, null],
+          [october, null],
         ],
-        '2026-10-30T12:00:00',
+        during,
       ),
     ).toEqual([null, 'running'])
-    expect(months([['2026-10-01', null]], '2026-11-01T00:00:00')).toEqual([null])
+    expect(months([[october, null]], '2026-11-01T00:00:00')).toEqual([null])
     expect(
       months(
         [
-          ['2026-09-01', true],
-          ['2026-10-01', false],
+          [september, true],
+          [october, false],
         ],
-        '2026-10-30T12:00:00',
+        during,
       ),
     ).toEqual(['cut', null])
   })
