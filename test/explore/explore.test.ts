@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { explorer } from '../../src/explore/explore.ts'
 import { runReport } from '../../src/page/run-report.ts'
 import { openReader, publishedAt } from '../support/storage.ts'
-import { bare, cardsOf, exploring, lineOf, ownWords, sent, valuesOf } from './explored.ts'
+import { bare, cardsOf, exploring, lineOf, ownWords, sent, unescaped, valuesOf } from './explored.ts'
 
 const { answered, page, rowsOf, warehouse } = exploring()
 
@@ -17,15 +17,7 @@ const linksOf = (text: string) =>
   [...text.matchAll(/service\.invalid\/incident\/detail\/(\d+)[">]/g)].map(([, id]) => id!)
 
 /** The SQL that a page offers for pasting. */
-const sqlOf = (text: string) => {
-  const written = /<pre><code>(.*?)<\/code><\/pre>/s.exec(text)![1]!
-  return written
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&')
-}
+const sqlOf = (text: string) => unescaped(/<pre><code>(.*?)<\/code><\/pre>/s.exec(text)![1]!)
 
 describe('the incident list of the explorer', () => {
   test('shows each incident on exactly one page', async () => {

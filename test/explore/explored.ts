@@ -58,16 +58,16 @@ export async function sent(explored: Explorer, address: string): Promise<{ statu
   return { status: answer.status, text }
 }
 
-/** Text of HTML without tags and spaces. */
-export const bare = (html: string) =>
+export const unescaped = (html: string) =>
   html
-    .replace(/<[^>]*>/g, '')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&')
-    .replace(/[\s\u00a0\u202f]/g, '')
+
+/** Text of HTML without tags and spaces. */
+export const bare = (html: string) => unescaped(html.replace(/<[^>]*>/g, '')).replace(/[\s\u00a0\u202f]/g, '')
 
 /** The figure of each card of a page, by label. */
 export function cardsOf(page: string): Map<string, string> {
