@@ -74,6 +74,11 @@ describe('dispersion ignores', () => {
   })
 })
 
+test('the metric `automation` returns no rows if no automation is configured', async () => {
+  await happen([{ ack_time: start + 1, close_time: start + 2, end_time: start + 1, closer_id: 8 }])
+  expect([await rows('from automation()'), await rows('from incident_automation')]).toEqual([[], []])
+})
+
 describe('in hand-computed examples,', () => {
   test('age buckets of open incidents exclude their upper bound', async () => {
     const ages = [0, HOUR - 1, HOUR, DAY - 1, DAY, 7 * DAY - 1, 7 * DAY]
