@@ -1,6 +1,4 @@
-import type { Incident, Responder, World } from '../support/world.ts'
-
-type Record_ = Record<string, unknown>
+import type { Incident, World } from '../support/world.ts'
 
 /**
  * Content of a warehouse in two forms: as the service sends it, and with absent fields filled in for the independent
@@ -43,15 +41,6 @@ const blank = {
   assigned_to: {},
   _seen_at: 0,
 } satisfies Incident
-
-export const respondersOf = (records: readonly Record_[]): Responder[] =>
-  records.flatMap(({ incident_id, responders }) =>
-    ((responders ?? []) as Responder[]).map((one, ordinal) => ({
-      ...one,
-      incident_id: incident_id as string,
-      ordinal,
-    })),
-  )
 
 export function withFilled(raw: World): Served {
   const filled = raw.incidents.map((record) => ({

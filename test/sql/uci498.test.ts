@@ -1,16 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { gunzipSync } from 'node:zlib'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { applyViews } from '../../src/definitions/views.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
 import { handledUci498 } from '../support/handled-uci498.ts'
 import { createTables, fill, rowsOf } from '../support/tables.ts'
-import type { Incident, World } from '../support/world.ts'
-import { metricsIn } from './reference-macros.ts'
-import { differences } from './same-rows.ts'
-import { respondersOf, withFilled } from './served-world.ts'
 
 const folder = fileURLToPath(new URL('../../../shared/data/uci498/', import.meta.url))
 const present = existsSync(folder)
@@ -120,37 +114,6 @@ describe.skipIf(!present)('figures for 24,918 real incidents match an independen
     const { n, median } = handled.get('(all)')!
     expect(summary).toMatchObject({ censored: expected.all.incidents - n })
     expect(Math.abs((summary!.median_s as number) / median - 1)).toBeLessThan(0.001)
-  })
-
-  describe('and an independent computation, for', () => {
-    let world: World
-    const read = (name: string): never[] =>
-      gunzipSync(readFileSync(`${folder}${name}.ndjson.gz`))
-        .toString()
-        .split('\n')
-        .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as never]))
-
-    beforeAll(() => {
-      const records: Incident[] = read('incidents')
-      world = withFilled({
-        incidents: records,
-        responders: respondersOf(records as never),
-        ...{ channels: read('channels'), teams: read('teams'), members: read('members') },
-        ...{ postMortems: [], runs: [], windows: [], quarantined: 0, versions: [] },
-        settings: defaultSettings,
-      }).filled
-    })
-
-    // The period includes the end of summer time in Berlin. metrics.test.ts checks the excluded relations on smaller
-    // data.
-    const from = Date.UTC(2016, 7, 20) / 1000
-    const calls = Object.entries(metricsIn(from, from + 100 * 86_400, 'Europe/Berlin')).filter(
-      ([call]) => !/policy_times|started_from|incidents_in|incident_targets/.test(call),
-    )
-    test.each(calls)('%s', async (call, compute) => {
-      const rows = await rowsOf(connection, `from ${call.replace(/(, )?\{of\}/, '')}`)
-      expect(differences(rows, compute(world))).toEqual([])
-    })
   })
 })
 

@@ -88,74 +88,26 @@ describe('working time in seconds', () => {
     )
   })
 
-  test.each<[string, string, string, Name, string, number]>([
+  test.each<[what: string, from: string, to: string, hours: Name, zone: string, worked: number]>([
+    ['from Friday evening to Monday morning', '06-05T15:00', '06-08T08:00', 'office', 'Europe/Berlin', 1],
+    ['over a holiday', '04-30T14:30', '05-04T07:30', 'office', 'Europe/Berlin', 1],
+    ['around the clock on a day of 23 hours', '03-28T23:00', '03-29T22:00', 'always', 'Europe/Berlin', 23],
+    ['around the clock on a day of 25 hours', '10-24T22:00', '10-25T23:00', 'always', 'Europe/Berlin', 25],
+    ['1:00 to 3:00 if 2:00 is skipped', '03-29T00:00', '03-29T06:00', 'small', 'Europe/Berlin', 1],
+    ['1:00 to 3:00 if 2:00 occurs twice', '10-24T22:00', '10-25T06:00', 'small', 'Europe/Berlin', 3],
+    ['1:00 to 3:00 if 1:00 occurs twice', '11-01T04:00', '11-01T12:00', 'small', 'America/New_York', 3],
+    ['at a clock change of half an hour', '04-04T13:00', '04-04T20:00', 'small', 'Australia/Lord_Howe', 2.5],
     [
-      'from Friday evening to Monday morning',
-      '2026-06-05T15:00Z',
-      '2026-06-08T08:00Z',
-      'office',
-      'Europe/Berlin',
-      3600,
-    ],
-    ['over a holiday', '2026-04-30T14:30Z', '2026-05-04T07:30Z', 'office', 'Europe/Berlin', 3600],
-    [
-      'around the clock on a day of 23 hours',
-      '2026-03-28T23:00Z',
-      '2026-03-29T22:00Z',
-      'always',
-      'Europe/Berlin',
-      23 * 3600,
-    ],
-    [
-      'around the clock on a day of 25 hours',
-      '2026-10-24T22:00Z',
-      '2026-10-25T23:00Z',
-      'always',
-      'Europe/Berlin',
-      25 * 3600,
-    ],
-    [
-      '1:00 to 3:00 if 2:00 is skipped',
-      '2026-03-29T00:00Z',
-      '2026-03-29T06:00Z',
-      'small',
-      'Europe/Berlin',
-      3600,
-    ],
-    [
-      '1:00 to 3:00 if 2:00 occurs twice',
-      '2026-10-24T22:00Z',
-      '2026-10-25T06:00Z',
-      'small',
-      'Europe/Berlin',
-      3 * 3600,
-    ],
-    [
-      '1:00 to 3:00 in New York if 1:00 occurs twice',
-      '2026-11-01T04:00Z',
-      '2026-11-01T12:00Z',
-      'small',
-      'America/New_York',
-      3 * 3600,
-    ],
-    [
-      'during a clock change of half an hour',
-      '2026-04-04T13:00Z',
-      '2026-04-04T20:00Z',
-      'small',
-      'Australia/Lord_Howe',
-      2.5 * 3600,
-    ],
-    [
-      'for a team without a time zone, which uses the zone of reports',
-      '2026-06-08T00:00Z',
-      '2026-06-08T08:30Z',
+      'without a time zone of the team, in that of reports',
+      '06-08T00:00',
+      '06-08T08:30',
       'office',
       'Nobody',
-      8 * 3600,
+      8,
     ],
-  ])('is correct: %s', async (_, from, to, hours, zone, expected) => {
-    expect(await secondsOf([{ from: at(from), to: at(to), hours, zone }])).toEqual([expected])
+  ])('is correct: %s', async (_, from, to, hours, zone, worked) => {
+    const span = { from: at(`2026-${from}Z`), to: at(`2026-${to}Z`), hours, zone }
+    expect(await secondsOf([span])).toEqual([worked * 3600])
   })
 
   test('determines the due time of targets like an independent computation', async () => {
