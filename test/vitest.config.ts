@@ -48,7 +48,7 @@ const SLOW = [
   'test/simulation/simulation.test.ts',
   'test/site/{report-parts,snapshot}.test.ts',
   'test/sql/{accounts,autocorrelated-weeks,event-changes,guide,own-folder,uci498,verdicts}.test.ts',
-  'test/sync/{accept-unread,accounts,cached-answers,edges,first-opening,membership,privacy}.test.ts',
+  'test/sync/{accept-unread,cached-answers,edges,first-opening,membership,privacy}.test.ts',
   'test/sync/{quarantine,rejected-beside-missing,reopened,run-sync-killed,sync-accounts}.test.ts',
   'test/warehouse/{two-writers,warehouse}.test.ts',
   'test/warehouse/file/{foreign-log,odd-paths,private,publish-to-file,published-file}.test.ts',

@@ -73,35 +73,6 @@ test('a run without an end counts as interrupted once the next run begins', asyn
   ])
 })
 
-test('each planned window is recorded as open, with its number, range and cursor', async () => {
-  const slice: Slice = {
-    resource: 'incidents',
-    reason: 'new',
-    window: { start: 10, end: 20 },
-    ids: null,
-    cursor: 'c',
-    requests: 3,
-  }
-  const windows = await openSlices(
-    warehouse().db,
-    { accountId: 1n, runId: 7 },
-    40,
-    [slice, { ...slice, window: null, ids: ['1'], cursor: null }],
-    new Date(0),
-  )
-  expect(windows).toEqual([40, 41])
-  expect(
-    await rowsOf(
-      warehouse(),
-      'select window_id, window_start, window_end, state, rows_read, cursor from sync_windows',
-    ),
-  ).toEqual([
-    { window_id: 40, window_start: 10, window_end: 20, state: 'open', rows_read: 0, cursor: 'c' },
-    { window_id: 41, window_start: null, window_end: null, state: 'open', rows_read: 0, cursor: null },
-  ])
-  expect(await openSlices(warehouse().db, { accountId: 1n, runId: 7 }, 42, [], new Date(0))).toEqual([])
-})
-
 const context = async (more: Partial<PlanContext> = {}): Promise<PlanContext> => {
   const { runs, startedAt } = await chain()
   const scope = { now: epoch, since: 0, lookbackDays: 31, windowSeconds: 31 * DAY, full: false }

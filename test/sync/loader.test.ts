@@ -91,17 +91,6 @@ describe('a batch of read records', () => {
 })
 
 describe('the content of a batch', () => {
-  test('has the newest row for each key, and the later of equally new rows', async () => {
-    await opened()
-    const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
-    const copy = (title: string, updated_at: number) => incident(1, { title, updated_at: epoch + updated_at })
-    await loader.add(page([], { accepted: [copy('older', 1), copy('newest', 9)] }))
-    await loader.add(page([], { accepted: [copy('newest, again', 9), copy('old', 5)] }))
-    await loader.drain()
-    expect(await titles()).toEqual(['newest, again'])
-    expect(await rowsOf(warehouse(), 'select person_id from incident_responders')).toEqual([{ person_id: 5 }])
-  })
-
   test('includes quarantined records, undocumented fields and requested ids', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)

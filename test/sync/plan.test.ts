@@ -5,12 +5,6 @@ import { type DoneWindow, subtract, union, type Window } from '../../src/sync/sl
 import { DAY, epoch, finish, input, length, MONTH, reasonsOf, spansOf } from './planning.ts'
 
 describe('in a series of runs', () => {
-  test('the first run reads everything as backfill', () => {
-    const slices = planWindows(input())
-    expect(reasonsOf(slices)).toEqual(['backfill'])
-    expect(union(spansOf(slices))).toEqual([{ start: epoch, end: epoch + 400 * DAY }])
-  })
-
   test('a run one night later reads the new day, and rereads the 31 days before the last sync', () => {
     const first = planWindows(input())
     const now = epoch + 401 * DAY
@@ -64,23 +58,6 @@ describe('in a series of runs', () => {
 })
 
 describe('an interrupted run', () => {
-  test('is continued without rereading its finished windows', () => {
-    const first = planWindows(input())
-    const now = epoch + 400 * DAY + 600
-    const [one, two, ...rest] = first
-    const begun = { ...two!.window!, reason: two!.reason, cursor: 'page 7' }
-    const slices = planWindows(
-      input({
-        now,
-        chainStart: epoch + 400 * DAY,
-        done: finish([one!], epoch + 400 * DAY),
-        unfinished: [begun],
-      }),
-    )
-    expect(slices[0]).toMatchObject({ window: two!.window, cursor: 'page 7', reason: 'backfill' })
-    expect(length(spansOf(slices))).toBe(length(spansOf([two!, ...rest])) + 600)
-  })
-
   test('is continued where the second attempt stopped, if that attempt was interrupted too', () => {
     const window = { start: epoch, end: epoch + DAY, reason: 'backfill' as const }
     const slices = planWindows(

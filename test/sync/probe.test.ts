@@ -1,35 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createClient } from '../../src/client/client.ts'
+import { describe, expect, test } from 'vitest'
+import type { createClient } from '../../src/client/client.ts'
 import { ConfigError, ServiceError } from '../../src/errors.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { probe, windowsAtOnce } from '../../src/sync/probe.ts'
 import { atOnce, standingTime } from '../support/clock.ts'
 import { fakeService, refused } from '../support/service.ts'
 
-const NOW = 1_795_262_400
 const signal = new AbortController().signal
 const effects = standingTime(99_000, atOnce)
-
-describe('the first request of a sync', () => {
-  let sandbox: Sandbox
-  beforeAll(async () => {
-    sandbox = await startSandbox({ now: NOW, incidents: 50, limits: false })
-  })
-  afterAll(() => sandbox.close())
-
-  test.each(['all', 'incident view (on-call)'])(
-    'reveals the account of the key “%s” and the service’s time',
-    async (name) => {
-      const appKey = sandbox.appKeys.find((one) => one.name === name)!.key
-      const client = createClient({ baseUrl: sandbox.baseUrl, appKey, effects })
-      const probed = await probe({ client, effects, signal })
-      await client.close()
-      expect(probed.accountId).toBe(2_451_002_751_131n)
-      expect(probed.now).toBeGreaterThanOrEqual(NOW)
-      expect(client.stats().requests).toBe(1)
-    },
-  )
-})
 
 function answering(members: readonly unknown[] | string, incidents: readonly unknown[] | string) {
   const asked: string[] = []

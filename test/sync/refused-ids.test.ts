@@ -104,12 +104,6 @@ describe('a failed request for ids', () => {
     }
   })
 
-  test.each(['a', 'b', 'c'])('affects only the refused id, whatever its position: %s', async (id) => {
-    const result = await read({ a: 'found', b: 'found', c: 'found', [id]: denied() })
-    expect(result).toMatchObject({ failure: undefined, denied: [id] })
-    expect(result.found).toHaveLength(2)
-  })
-
   test.each([
     fault('Unauthorized', 401),
     fault('RouteNotFound', 404),

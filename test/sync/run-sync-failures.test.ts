@@ -187,14 +187,3 @@ describe('a run is ended', () => {
     expect(await runs()).toMatchObject([{ status: 'failed', as_of_at: null, message: 'x is not a function' }])
   })
 })
-
-test('a cursor that the service returns again makes its window fail', async () => {
-  const service = fakeService()
-  service.before = (name) =>
-    name === 'incident/list'
-      ? { items: [incident(1)], total: 2_000, has_next_page: true, search_after_ctx: 'same' }
-      : undefined
-  const { failures, complete } = await run(service, epoch + DAY)
-  expect(complete).toBe(false)
-  expect(failures[0]!.message).toMatch(/this cursor was returned before/)
-})

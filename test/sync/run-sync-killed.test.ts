@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { readWatermark } from '../../src/sync/ledger.ts'
+import { atOnce, standingTime } from '../support/clock.ts'
 import { DAY, epoch, type FakeService, fakeService, incident, refused } from '../support/service.ts'
 import { running } from './running.ts'
 
-const { count, run, runs, windows } = running()
+const { count, run, runs, warehouse } = running()
 
 describe('a run that was killed', () => {
   /** Runs a sync that is stopped after the given number of pages of incidents. */
@@ -39,18 +41,6 @@ describe('a run that was killed', () => {
     expect(asked).toHaveLength(9)
   })
 
-  test('is continued where the second attempt stopped, if that attempt was killed too', async () => {
-    const service = dense()
-    await killed(service, 5, epoch + DAY)
-    await killed(service, 3, epoch + DAY + 60)
-    const [left] = await windows(`run_id = 2 and reason = 'backfill'`)
-    expect(Number(left!.cursor)).toBeGreaterThan(500)
-    const before = service.calls.length
-    expect(await run(service, epoch + DAY + 120)).toMatchObject({ status: 'ok', asOf: epoch + DAY })
-    expect(service.calls[before]!.input.search_after_ctx).toBe(left!.cursor)
-    expect(await count('incidents')).toBe(1_200)
-  })
-
   test('is continued at the beginning of the window if the service no longer has the cursor', async () => {
     const service = dense()
     await killed(service, 5, epoch + DAY)
@@ -78,11 +68,20 @@ describe('a run that was killed', () => {
     expect(await count('incidents')).toBe(1_200)
   })
 
-  test('is not continued after more than six hours', async () => {
-    const service = dense()
-    await killed(service, 5, epoch + DAY)
-    const now = epoch + DAY + 6 * 3_600 + 1
-    expect(await run(service, now)).toMatchObject({ status: 'ok', asOf: now })
-    expect(await windows(`run_id = 2 and state = 'done'`)).toMatchObject([{ rows_read: 1_200 }])
+  test('is complete once it is continued, if it had read all windows before', async () => {
+    const service = fakeService()
+    service.incidents = [incident(1, { channel_id: 7 })]
+    service.channels.set('7', { channel_id: 7, channel_name: 'seven', status: 'enabled', team_id: 70 })
+    const stop = new AbortController()
+    const now = epoch + 10 * DAY
+    service.before = (name) => (name === 'channel/info' ? stop.abort(new Error('stopped')) : undefined)
+    const more = { effects: standingTime(5_000, atOnce), signal: stop.signal }
+    await expect(run(service, now, more)).rejects.toThrow('stopped')
+    expect(await readWatermark(warehouse().db, 1n)).toMatchObject({ isComplete: false })
+    service.before = () => undefined
+    const asked = service.calls.length
+    expect(await run(service, now)).toMatchObject({ complete: true, asOf: now })
+    expect(service.calls.slice(asked).filter(({ name }) => name === 'incident/list')).toEqual([])
+    expect(await readWatermark(warehouse().db, 1n)).toEqual({ asOf: now, isComplete: true })
   })
 })

@@ -4,7 +4,7 @@ import { ConfigError, NetworkError } from '../../src/errors.ts'
 import type { SyncedAccount } from '../../src/sync/read-account.ts'
 import { sync, syncAccounts } from '../support/storage.ts'
 import { preparedWarehouse } from '../support/warehouse.ts'
-import { APAC, account, company, EMEA, LATAM, later, told, twoCompanies } from './two-companies.ts'
+import { APAC, account, company, EMEA, LATAM, told, twoCompanies } from './two-companies.ts'
 
 // Every sync uses HTTP and a file, so it takes seconds, or longer on a busy machine.
 vi.setConfig({ testTimeout: 300_000 })
@@ -41,20 +41,6 @@ describe('several accounts in one warehouse', () => {
       expect(one).toMatchObject({ summary: { status: 'ok', replaced: 0, vanished: 0 } })
     }
     expect(await query(counts)).toEqual(before)
-    expect(await differ(at.emea, EMEA)).toEqual([])
-  })
-
-  test('are not affected by an account that fails before its run begins', async () => {
-    const [, usual] = bothSynced()
-    await later(at.apac)
-    const revoked = account('EMEA', at.emea, 'no such key')
-    const result = await syncAll(revoked, usual)
-    expect(told(result)).toMatchObject({
-      published: true,
-      APAC: 'ok',
-      EMEA: expect.stringContaining('Unauthorized'),
-    })
-    expect(await differ(at.apac, APAC)).toEqual([])
     expect(await differ(at.emea, EMEA)).toEqual([])
   })
 

@@ -76,24 +76,3 @@ test('free text in an enumerated field is recorded at most a hundred times', asy
   const [count] = await rowsOf(warehouse(), 'select count(*)::int as n from schema_drift')
   expect(count!.n).toBe(100)
 })
-
-test('a folder whose triggered rules are not counted has null instead of 0', async () => {
-  const service = fakeService()
-  const folder = { folder_name: 'f', rule_total: 6_000 }
-  service.folders = [
-    { folder_id: 1, ...folder },
-    { folder_id: 2, ...folder, triggered_rule_count: null },
-    { folder_id: 3, ...folder, triggered_rule_count: 0 },
-  ]
-  expect((await sync(service)).status).toBe('ok')
-  expect(
-    await rowsOf(
-      warehouse(),
-      'select folder_id::int as id, triggered_rule_count::int as n from folder_rule_status order by 1',
-    ),
-  ).toEqual([
-    { id: 1, n: null },
-    { id: 2, n: null },
-    { id: 3, n: 0 },
-  ])
-})
