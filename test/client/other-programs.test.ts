@@ -22,14 +22,6 @@ const foreign: [string, Step][] = [
 ]
 
 describe('a response from a proxy or login page', () => {
-  it.each(foreign)('leads to a retry if the service itself has responded before: %s', async (_, step) => {
-    await withService([items, step, step, items], async (client, { seen }) => {
-      await client.call('team/infos', { team_ids: [1] })
-      expect((await client.call('team/infos', { team_ids: [2] })).data).toEqual({ items: [] })
-      expect(seen).toHaveLength(4)
-    })
-  })
-
   it.each(foreign)('ends the call when it arrives for the third time: %s', async (_, step) => {
     await withService([items, step], async (client, { seen }) => {
       await client.read('incident/list', LIST)

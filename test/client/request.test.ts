@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
-import { pages } from '../../src/client/paging.ts'
 import { ConfigError, ContractError } from '../../src/errors.ts'
 import { data, scriptedServer } from '../support/server.ts'
-import { errorOf, hurried, LIST, withService } from './service-fixture.ts'
+import { errorOf, hurried, withService } from './service-fixture.ts'
 
 const CHANNEL = '{"channel_id":9223372036854775807,"channel_name":"é","status":"enabled","team_id":1}'
 
@@ -47,22 +46,6 @@ describe('a client request', () => {
       )
       expect(error.issues).toEqual([{ path: 'alert_id', message: 'expected 24 hexadecimal characters' }])
       expect(seen).toHaveLength(0)
-    })
-  })
-})
-
-describe('paging over HTTP', () => {
-  it('follows cursors to the last page', async () => {
-    const steps = [
-      data('{"items":[1],"total":2,"has_next_page":true,"search_after_ctx":"c+/="}'),
-      data('{"items":[2],"total":2,"has_next_page":false}'),
-    ]
-    await withService(steps, async (client, { seen }) => {
-      const got: unknown[] = []
-      for await (const { data } of pages(client.read, 'incident/list', LIST))
-        got.push(...(data as { items: unknown[] }).items)
-      expect(got).toEqual([1, 2])
-      expect(JSON.parse(seen[1]?.body ?? '')).toEqual({ ...LIST, search_after_ctx: 'c+/=' })
     })
   })
 })

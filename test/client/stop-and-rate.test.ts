@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { realEffects } from '../../src/effects.ts'
-import { data, failure, mute, type Step } from '../support/server.ts'
+import { data, failure, mute } from '../support/server.ts'
 import { errorOf, until, withService } from './service-fixture.ts'
 
 describe('an abort of service calls', () => {
@@ -52,32 +52,6 @@ describe('an abort of service calls', () => {
 })
 
 describe('HTTP requests', () => {
-  it('may start in bursts, but the server never receives more than 50 per second', async () => {
-    const answer = data('{"items":[]}')
-    const first: (() => void)[] = []
-    // The first fifty are sent before the first response.
-    const burst: Step = (response, seen, count) => {
-      first.push(() => answer(response, seen, count))
-      if (first.length > 50) first.at(-1)!()
-      if (first.length === 50) for (const one of first) one()
-    }
-    await withService(
-      [burst],
-      async (client, { seen }) => {
-        await Promise.all(Array.from({ length: 120 }, () => client.read('team/infos', { team_ids: [1] })))
-        expect(seen).toHaveLength(120)
-        const times = seen.map(({ at }) => at).sort((a, b) => a - b)
-        for (let index = 50; index < times.length; index++)
-          expect(times[index]! - times[index - 50]!).toBeGreaterThanOrEqual(1_000)
-        expect(client.stats()).toMatchObject({
-          requests: 120,
-          byOperation: { 'team/infos': { requests: 120 } },
-        })
-      },
-      { effects: realEffects() },
-    )
-  })
-
   it('can share one abort signal, 40 at a time, without a runtime warning', async () => {
     const warnings: Error[] = []
     const note = (warning: Error) => warnings.push(warning)

@@ -222,18 +222,6 @@ describe('an invalid reporting setting', () => {
     expect(() => settings(reporting)).toThrow(message)
     expect(() => settings(reporting)).toThrow(ConfigError)
   })
-
-  test('is rejected with the closest valid name if its name is unknown', () => {
-    const next = (reporting: object) => {
-      try {
-        return settings(reporting)
-      } catch (error) {
-        return (error as ConfigError).next
-      }
-    }
-    expect(next({ targets: { Critcal: {} } })).toBe('Did you mean "Critical"?')
-    expect(next({ thresholds: { p90Min: 5 } })).toBe('Did you mean "p90MinN"?')
-  })
 })
 
 test('`hourlyCost` must be a number above 0, and is unset by default', () => {

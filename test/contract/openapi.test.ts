@@ -99,58 +99,14 @@ describe('the OpenAPI document', () => {
 })
 
 describe('the requests in the OpenAPI document', () => {
-  test('list their required fields', () => {
-    expect(body('/incident/list').required).toEqual(['start_time', 'end_time'])
-    expect(body('/calendar/create').required).toEqual(['cal_name'])
-    expect(body('/channel/update').required).toEqual(['channel_id'])
-    expect(body('/team/infos').required).toEqual(['team_ids'])
-    expect(body('/member/list').required).toBeUndefined()
-    for (const [path, method, one] of described) {
-      if (method === 'post') expect(one.requestBody.required, path).toBe(true)
-    }
-  })
-
-  test('have the limits from the service’s API document', () => {
-    const channel = body('/channel/create').properties
-    expect(channel.channel_name).toMatchObject({ type: 'string', minLength: 1, maxLength: 59 })
-    expect(channel.description.anyOf[0]).toMatchObject({ type: 'string', maxLength: 500 })
-    expect(channel.managing_team_ids.anyOf[0].maxItems).toBe(3)
-    expect(channel.auto_resolve_timeout.anyOf[0]).toMatchObject({ minimum: 0, maximum: 2_592_000 })
-    expect(channel.auto_resolve_mode.anyOf[0].enum).toEqual(['trigger', 'update'])
-    expect(body('/calendar/create').properties.workdays.anyOf[0].items).toMatchObject({
-      minimum: 0,
-      maximum: 6,
-    })
-    expect(body('/incident/list').properties.limit.anyOf[0]).toMatchObject({ minimum: 0, maximum: 100 })
-    expect(body('/incident/list').description).toContain('31 days')
-    expect(body('/member/list').properties.p.anyOf[0].minimum).toBe(1)
-    expect(body('/team/infos').properties.team_ids).toMatchObject({ maxItems: 100, items: { minimum: 0 } })
-    expect(body('/template/delete').properties.template_id.pattern).toBe('^[0-9a-fA-F]{24}$')
-  })
-
-  test('give the exact limits of signed 64-bit integers', () => {
+  test('give the exact limits of signed and unsigned 64-bit integers', () => {
     expect(body('/channel/info').properties.channel_id).toMatchObject({
-      type: 'integer',
-      format: 'int64',
-      minimum: -(2n ** 63n),
-      maximum: 2n ** 63n - 1n,
+      ...{ type: 'integer', format: 'int64', minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n },
     })
     expect(text).toContain('"maximum":9223372036854775807')
-  })
-
-  test('give the exact limits of unsigned 64-bit integers', () => {
     expect(body('/role/disable').properties.role_id).toMatchObject({
-      type: 'integer',
-      format: 'uint64',
-      minimum: 0,
-      maximum: 2n ** 64n - 1n,
+      ...{ type: 'integer', format: 'uint64', minimum: 0, maximum: 2n ** 64n - 1n },
     })
-  })
-
-  test('list the defaults of optional fields', () => {
-    expect(body('/incident/list').properties.limit.default).toBe(20)
-    expect(body('/calendar/create').properties.timezone.default).toBe('Asia/Shanghai')
-    expect(body('/monit/rule/update/fields').properties.timezone.default).toBe('Asia/Shanghai')
   })
 
   test('describe every field, including nested ones', () => {

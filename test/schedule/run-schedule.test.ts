@@ -3,6 +3,7 @@ import { newRecord } from '../../src/schedule/job-store.ts'
 import {
   afterAGoodNight,
   at,
+  DAY,
   failed,
   HOUR,
   job,
@@ -16,6 +17,47 @@ import {
 } from './daemon.ts'
 
 useFakeTimers()
+
+test('each scheduled job runs at its time in its time zone, to the second', async () => {
+  vi.setSystemTime(at('2024-05-01T12:00Z'))
+  const jobs = [job('report:a', '15 30 2 * * *'), job('report:b', '0 9 * * *', 'Asia/Kathmandu')]
+  const seconds: string[] = []
+  const one = process(jobs, {
+    // The scheduler does not check for missed jobs within this interval.
+    lookMs: 20 * DAY,
+    act: async ({ name }) => {
+      seconds.push(`${name} ${new Date().toISOString().slice(5, 19)}`)
+      return ok
+    },
+  })
+  await until(at('2024-05-03T02:00Z'))
+  await one.stop()
+  expect(seconds.slice(2)).toEqual([
+    'report:a 05-02T00:30:15',
+    'report:b 05-02T03:15:00',
+    'report:a 05-03T00:30:15',
+  ])
+})
+
+test('a scheduler that was too busy at the due time runs the job at the next check', async () => {
+  const records = await afterAGoodNight('2024-05-01T12:00Z')
+  const one = process([nightly], { records, lookMs: null })
+  await until(at('2024-05-02T00:29:59Z'))
+  vi.setSystemTime(at('2024-05-02T00:30:05Z'))
+  await until(Date.now() + MINUTE)
+  await one.stop()
+  expect(one.runs).toHaveLength(1)
+  expect(one.lines.filter((line) => /missed/.test(line))).toEqual([])
+})
+
+test('the scheduler saves its state, with the next runs, every minute', async () => {
+  const records = await afterAGoodNight('2024-05-01T12:00:00Z')
+  const one = process([nightly], { records, lookMs: null })
+  await until(Date.now() + DAY)
+  await one.stop()
+  expect(one.saved.length).toBeGreaterThanOrEqual(DAY / MINUTE)
+  expect(one.saved[0]?.jobs[0]?.nextRunAt).toBe(at('2024-05-02T00:30:00Z'))
+})
 
 describe('a clock jump', () => {
   test('is detected within a minute if the machine slept overnight', async () => {

@@ -43,13 +43,4 @@ describe('a write-ahead log that another program left next to the warehouse', ()
     })
     expect(existsSync(`${warehouse}.wal`)).toBe(true)
   })
-
-  test('is reported by `faultline restore` with a warning', async () => {
-    await (await openWarehouse(warehouse, resources, { accountId: 1n })).publish()
-    await (
-      await otherProgram(warehouse, `insert into incidents (account_id, incident_id) values (1, 'a')`)
-    ).kill()
-    const { code, err } = await run(['restore'], environment, folder)
-    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringMatching(/^warning: .*wal/) })
-  })
 })

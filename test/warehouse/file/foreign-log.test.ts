@@ -111,17 +111,6 @@ describe('a DuckDB write-ahead log that another program left next to the publish
     expect(await readByOthers()).toEqual(['one', 'one'])
   })
 
-  test('is never replayed into a copy that is published later', async () => {
-    await leaveLog()
-    await publish(1n, 'two')
-    expect(await readByOthers()).toEqual(['two', 'two'])
-    expect(existsSync(kept)).toBe(true)
-    await leaveLog()
-    await publish(2n, 'other')
-    expect(await readByOthers()).toEqual(['two', 'two', 'other', 'other'])
-    expect(await readByOthers(join(`${path}.sync`, 'former.duckdb'))).toEqual(['two', 'two'])
-  })
-
   test.each(['.wal.checkpoint', '.wal.recovery'])(
     'is moved aside even if its name ends in %s',
     async (ending) => {

@@ -54,12 +54,6 @@ describe.skipIf(process.platform === 'win32')('files of the warehouse', () => {
     await warehouse.close()
   })
 
-  test('are written without changing the umask of the process', async () => {
-    const warehouse = await openWarehouse(path, resources, { accountId: 1n })
-    expect(process.umask()).toBe(0)
-    await warehouse.close()
-  })
-
   test('include the lock file, which is private even if no other file exists', async () => {
     const release = await takeLock(`${path}.lock`)
     expect(open(folder)).toEqual({})

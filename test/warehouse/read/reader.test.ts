@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -31,9 +31,19 @@ const refusal = async (act: Promise<unknown>) => {
 }
 
 describe('opening a warehouse for reading', () => {
-  test('fails with advice to run a sync if the file is missing', async () => {
-    const error = await refusal(openReader(join(folder, 'none.duckdb')))
-    expect(error.next).toContain('faultline sync')
+  test('fails with advice to run or continue a sync if the file is missing', async () => {
+    const none = join(folder, 'none.duckdb')
+    expect(await refusal(openReader(none))).toMatchObject({
+      message: `No warehouse found at ${none}.`,
+      next: 'Run `faultline sync` first, or specify another file with --warehouse.',
+    })
+    const begun = join(folder, 'begun.duckdb')
+    mkdirSync(`${begun}.sync`)
+    writeFileSync(`${begun}.sync/7.duckdb`, '')
+    expect(await refusal(openReader(begun))).toMatchObject({
+      message: `No warehouse found at ${begun} yet.`,
+      next: expect.stringContaining('which continues it'),
+    })
   })
 
   test.each([
@@ -60,51 +70,6 @@ describe('opening a warehouse for reading', () => {
 })
 
 describe('a read session', () => {
-  test.each([
-    ['writes', 'insert into incidents values (9)'],
-    ['two statements', 'select 1; select 2'],
-    ['nothing', '-- only a comment'],
-    ['settings', "set TimeZone = 'Asia/Tokyo'"],
-    ['other files', `select * from read_csv('${path}')`],
-    ['other databases', "attach 'other.duckdb'"],
-    ['copy statements', "copy incidents to 'out.csv'"],
-    ['extensions', 'install httpfs'],
-    ['definitions', 'create temp table t as select 1'],
-  ])('rejects %s', async (_, sql) => {
-    await refusal(reader.query(sql))
-    await refusal(reader.keep('kept', sql))
-  })
-
-  test.each([
-    ['the warehouse itself', '', '(use_tmp_file false)'],
-    ['the log that DuckDB applies when opening it', '.wal', '(format csv)'],
-  ])('rejects `explain analyze` of a statement that overwrites %s', async (_, end, options) => {
-    const before = readFileSync(path)
-    const copy = `copy (select 1) to '${path}${end}' ${options}`
-    for (const sql of [
-      `explain analyze ${copy}`,
-      `EXPLAIN\n(analyze, format json) ${copy}`,
-      `explain /* why */ analyze ${copy}`,
-      `-- explain select 1\nexplain analyze ${copy}`,
-      // Comments can be nested. A parser without nesting would end the comment too early.
-      `/* /* */ explain select 1 -- */ */ explain analyze ${copy}`,
-    ]) {
-      await refusal(reader.query(sql))
-      await refusal(reader.keep('kept', sql))
-    }
-    expect(readFileSync(path).equals(before)).toBe(true)
-    expect(existsSync(`${path}.wal`)).toBe(false)
-  })
-
-  test.each([
-    'explain analyze select count(*) from incidents',
-    '-- why is it slow\n explain (format json) with a as (select 1) from a',
-    'explain analyze from incidents where id < $most',
-    'explain (from incidents)',
-  ])('explains statements that only read: %s', async (sql) => {
-    expect((await reader.query(sql, { most: 2 })).rows.length).toBeGreaterThan(0)
-  })
-
   test('does not let a statement change its settings', async () => {
     const error = await refusal(reader.define('set enable_external_access = true'))
     expect(error.message).toMatch(/locked|enabled/)
@@ -117,11 +82,6 @@ describe('a read session', () => {
       expect(rows).toEqual([['UTC']])
     }
     other.close()
-  })
-
-  test('describes tables and explains queries', async () => {
-    expect((await reader.query('describe incidents')).rows[0]?.[0]).toBe('id')
-    expect((await reader.query('explain select 1')).rows.length).toBeGreaterThan(0)
   })
 })
 
@@ -144,6 +104,7 @@ describe('query parameters', () => {
     expect(rows).toEqual([
       ["it's; drop table", 1.5, 2n ** 60n, true, at, ['x', "y'"], null, "it's; drop table"],
     ])
+    expect((await reader.query('explain from incidents where id < $most', { most: 2 })).rows).toHaveLength(1)
     expect(columns.slice(0, 6).map(({ type }) => type)).toEqual([
       'VARCHAR',
       'DOUBLE',

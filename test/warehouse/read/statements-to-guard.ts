@@ -112,6 +112,8 @@ export const KINDS = [
   'explain explain select 1',
   'explain analyze delete from incidents',
   "explain analyze copy (select 1) to 'x.csv'",
+  // Comments can be nested. A parser without nesting would end the comment too early.
+  "/* /* */ explain select 1 -- */ */ explain analyze copy (select 1) to 'x.csv'",
   'explain (analyze, format json) drop table incidents',
   'select 1; select 2',
   'select 1; pragma version',
