@@ -25,7 +25,7 @@ const SLOW = [
   'test/cli/export/{dbt,export-warehouse,exported-tables,folder}.test.ts',
   'test/cli/{init/terminal,quarantine/run-quarantine,sync/plan-text}.test.ts',
   'test/cli/report/{due-handover,site,team-names}.test.ts',
-  'test/cli/{sql/prompt,sql/prompt-commands,start/incident-families,start/last-run}.test.ts',
+  'test/cli/{sql/prompt,start/incident-families,start/last-run}.test.ts',
   'test/definitions/metric-views.test.ts',
   'test/delivery/{lone-page,print-page}.test.ts',
   'test/e2e/{accounts,commands,deliver,demo,failures,image,key,prepare,scale,shared-limits,start,uci498}.test.ts',

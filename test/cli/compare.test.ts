@@ -1,16 +1,16 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { checkEvents } from '../../src/cli/check/check-names.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { type Comparison, compare } from '../../src/sdk/index.ts'
 import { fillEvents } from '../sql/event-company.ts'
 import { run } from '../support/cli.ts'
+import { ownFolder } from '../support/folder.ts'
 import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-compare-'))
+const folder = ownFolder()
 const config = join(folder, 'config.json')
 const hostile = '<b>rota</b> "two"'
 const events = [
@@ -29,7 +29,6 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'own'))
   write(events)
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const ask = (...words: string[]) => run(['compare', ...words, '--config', config], {}, folder)
 
 /** A comparison must not name a cause. */

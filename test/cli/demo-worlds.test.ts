@@ -1,11 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { run } from '../support/cli.ts'
+import { ownFolder } from '../support/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-worlds-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = ownFolder()
 
 const demo = (world: string) => run(['demo', '--world', world, '--to', world], {}, folder)
 /** The text after `begin: ` in the output, with plain spaces instead of no-break spaces. */

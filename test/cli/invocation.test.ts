@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { ownCommand } from '../../src/cli/invocation.ts'
+import { ownFolder } from '../support/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-invocation-'))
+const folder = ownFolder()
 const at = (...path: string[]) => join(folder, ...path)
 beforeAll(() => {
   for (const path of ['checkout/sub', 'project/node_modules/.bin', 'other'])
@@ -13,7 +13,6 @@ beforeAll(() => {
   writeFileSync(at('project', 'node_modules', '.bin', 'faultline'), '')
   writeFileSync(at('other', 'package.json'), '{"name":"other"}')
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('a suggested command starts with npx only if the program is installed locally', () => {
   const main = at('checkout', 'dist', 'cli', 'main.js')

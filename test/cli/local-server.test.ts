@@ -105,7 +105,12 @@ test.each([
   [403, 'an object on another site', fetched('cross-site', 'navigate', 'object')],
   [403, 'a page on another port', fetched('same-site')],
   [403, 'a client with an unknown Sec-Fetch-Site value', fetched('elsewhere')],
-  [403, 'a foreign host name that resolves to this machine', ['Host: evil.example']],
+  ...['localhost:9000', '127.0.0.1', '[::1]:80', 'LOCALHOST:1'].map(
+    (host) => [200, `a program that uses the host name ${host}`, [`Host: ${host}`]] as const,
+  ),
+  ...['evil.example', 'localhost.evil.example:8000', 'x@localhost', '10.0.0.1', '[::2]', 'localhost:8:1'].map(
+    (host) => [403, `a page with the host name ${host}`, [`Host: ${host}`]] as const,
+  ),
 ] as const)('the local server answers %i to a request from %s', async (status, _, headers) => {
   const { url } = await serving((_, response) => response.end())
   expect(await statusOf(url, headers)).toBe(status)

@@ -1,8 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { removeAccount } from '../../src/cli/remove-account.ts'
 import { showStatus } from '../../src/cli/status.ts'
 import { tablesOf } from '../../src/definitions/tables.ts'
@@ -12,10 +11,10 @@ import { warehouseFiles } from '../../src/warehouse/file/files.ts'
 import { noteReportRun } from '../../src/warehouse/read/report-runs.ts'
 import { ledger } from '../../src/warehouse/schema/ledger-tables.ts'
 import { listening } from '../support/console.ts'
+import { ownFolder } from '../support/folder.ts'
 import { openReader, openWarehouse } from '../support/storage.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-account-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = ownFolder()
 
 const tables = [...ledger, ...resources.flatMap(tablesOf)].flatMap(({ name, columns }) => {
   const isOfAccounts = columns.some((column) => column.name === 'account_id')

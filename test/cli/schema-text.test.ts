@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { schemaMarkdown } from '../../src/cli/schema-text.ts'
-import { viewFiles } from '../../src/definitions/views.ts'
 import { resources } from '../../src/resources/index.ts'
 import { type Relation, readSchema } from '../../src/warehouse/schema/schema.ts'
 
@@ -16,25 +15,6 @@ test('every relation, column and parameter of the warehouse has a description', 
     ...[...columns, ...parameters].filter((one) => one.meaning === '').map((one) => `${name}.${one.name}`),
   ])
   expect(silent).toEqual([])
-})
-
-test('the warehouse schema contains every table and every file of sql/', () => {
-  const names = relations.map(({ name }) => name)
-  expect(names).toEqual(
-    expect.arrayContaining(['incidents', 'incident_versions', 'sync_runs', 'config_targets']),
-  )
-  expect(names).toEqual(expect.arrayContaining(viewFiles().map(({ name }) => name)))
-  expect(new Set(names).size).toBe(names.length)
-  const times = relations.find(({ name }) => name === 'incident_times')
-  expect(times?.columns.find(({ name }) => name === 'start_time')).toMatchObject({
-    type: 'TIMESTAMP WITH TIME ZONE',
-    meaning: 'start of the incident and of every clock',
-  })
-  expect(relations.find(({ name }) => name === 'compression')?.parameters.map(({ name }) => name)).toEqual([
-    'started_from',
-    'started_to',
-    'of_incidents',
-  ])
 })
 
 test('the warehouse schema escapes pipes and HTML tags in Markdown', () => {

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { readCorrections } from '../../src/config/corrections-file.ts'
+import { ownFolder } from '../support/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-corrections-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = ownFolder()
 const file = join(folder, 'fixes.csv')
 const HEAD = 'incident,field,value,who,why\n'
 const read = (text: string) => {

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { effectiveSettings } from '../../src/config/effective-config.ts'
+import { ownFolder } from '../support/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-effective-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = ownFolder()
 
 test('the effective configuration lists each target with its value and origin', () => {
   const config = join(folder, 'config.yaml')

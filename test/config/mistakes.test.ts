@@ -1,18 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { readConfig } from '../../src/config/config-file.ts'
 import { unreadable } from '../../src/settings/secret-file.ts'
 import { run } from '../support/cli.ts'
+import { ownFolder } from '../support/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-mistakes-'))
+const folder = ownFolder()
 beforeAll(() => {
   mkdirSync(join(folder, 'own'))
   writeFileSync(join(folder, 'own', 'my-team.md'), '---\ntitle: T\n---\nText.\n')
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const WRONG = `timezone: Europe/Berln
 reports: ./own

@@ -54,17 +54,6 @@ describe('a failing delivery channel', () => {
     expect(posts).toHaveLength(4)
   })
 
-  test('is not retried after a permanent failure such as HTTP 404', async () => {
-    const { url, posts } = await to.http((response) => response.writeHead(404).end())
-    await to.send(
-      sample(),
-      targets({
-        webhook: hookTo(url),
-      }),
-    )
-    expect(posts).toHaveLength(1)
-  })
-
   test('ends immediately when the process is stopped', async () => {
     const { url, posts } = await to.http((response) => response.writeHead(503).end())
     const stopping = new AbortController()

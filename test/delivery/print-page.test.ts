@@ -1,16 +1,15 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findChromium } from '../../src/config/chromium.ts'
 import { printPage } from '../../src/delivery/print-page.ts'
 import { DeliveryError } from '../../src/errors.ts'
 import { toHtml } from '../../src/render/to-html.ts'
+import { ownFolder } from '../support/folder.ts'
 import { sample } from '../support/report-result.ts'
 import { hookServer } from '../support/server.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-print-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = ownFolder()
 
 /** Calls `act` with another `CHROMIUM` and another path. */
 async function withEnvironment<Result>(changes: Record<string, string>, act: () => Promise<Result>) {

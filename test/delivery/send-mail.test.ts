@@ -98,35 +98,15 @@ test('the mail client logs in to the server if a password is configured', async 
 
 describe('a refusal by the mail server', () => {
   test.each([
-    [
-      'a full mailbox, temporarily',
-      (command: string) => (command.startsWith('RCPT') ? '450 later' : undefined),
-      true,
-    ],
-    [
-      'unknown recipients',
-      (command: string) => (command.startsWith('RCPT') ? '550 nobody' : undefined),
-      false,
-    ],
-    [
-      'a rejected sender',
-      (command: string) => (command.startsWith('MAIL') ? '553 not you' : undefined),
-      false,
-    ],
-    ['a mail refused temporarily', (command: string) => (command === '.' ? '451 busy' : undefined), true],
-    ['a mail refused permanently', (command: string) => (command === '.' ? '554 spam' : undefined), false],
-    [
-      'a closed connection at the greeting',
-      (command: string) => (command === 'GREETING' ? '421 closed' : undefined),
-      true,
-    ],
-    [
-      'a disconnect after the sender',
-      (command: string) => (command.startsWith('MAIL') ? null : undefined),
-      true,
-    ],
-  ])('is reported as temporary or permanent: %s', async (_, answer, isTransient) => {
-    server = await smtpServer(answer)
+    ['a full mailbox, temporarily', 'RCPT', '450 later', true],
+    ['unknown recipients', 'RCPT', '550 nobody', false],
+    ['a rejected sender', 'MAIL', '553 not you', false],
+    ['a mail refused temporarily', '.', '451 busy', true],
+    ['a mail refused permanently', '.', '554 spam', false],
+    ['a closed connection at the greeting', 'GREETING', '421 closed', true],
+    ['a disconnect after the sender', 'MAIL', null, true],
+  ])('is reported as temporary or permanent: %s', async (_, refused, answer, isTransient) => {
+    server = await smtpServer((command) => (command.split(' ')[0] === refused ? answer : undefined))
     const error = await sendMail(letter(), target(), never).catch((one: unknown) => one)
     expect(error).toBeInstanceOf(DeliveryError)
     expect(error).toMatchObject({ isTransient })

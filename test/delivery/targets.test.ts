@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { targetsOf } from '../../src/config/delivery-targets.ts'
 import { ConfigError } from '../../src/errors.ts'
+import { ownFolder } from '../support/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-targets-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = ownFolder()
 writeFileSync(join(folder, 'password'), 'from the file\n')
 writeFileSync(join(folder, 'empty'), '\n')
 

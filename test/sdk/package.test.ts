@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { rolldown } from 'rolldown'
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { createSandbox } from '../../src/sdk/index.ts'
+import { ownFolder } from '../support/folder.ts'
 import { root } from '../support/markdown.ts'
 import { copyPackage, listPacked, npm, packTarball } from '../support/packed.ts'
 import { snippets } from './snippets.ts'
@@ -33,7 +34,7 @@ test('the npm package is smaller than 4 MB and contains no source maps', () => {
 })
 
 test('every link in the npm package leads to a file in the package', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-links-'))
+  const folder = ownFolder()
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const { paths } = listPacked()
   copyPackage(folder, paths)
@@ -127,7 +128,6 @@ describe.runIf(inject('isLarge'))('the package installed from its tarball', () =
     warnings = stderr.split('\n').filter((line) => line.includes('faultline'))
     if (status !== 0) missing = stderr.split('\n').slice(0, 3).join(' ')
   }, 300_000)
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   test('causes no npm warnings', (context) => {
     if (missing) context.skip(`the dependencies could not be installed: ${missing}`)

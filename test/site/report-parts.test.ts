@@ -1,10 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runReport } from '../../src/page/run-report.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { foldersIn } from '../../src/site/current-pages.ts'
-import { writeIndex } from '../../src/site/history.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
 import { run } from '../support/cli.ts'
 import { openReader } from '../support/storage.ts'
@@ -41,63 +40,6 @@ function folderWith(reporting: object): string {
 /** Disables the check of the data age, because the test data is older than the current clock. */
 const quality = { age: { warn: null, error: null } }
 const page = (...path: string[]) => readFileSync(join(...path), 'utf8')
-
-describe('`faultline report --teams`', () => {
-  const folder = scratch()
-  const out = join(folder, 'out')
-  let folders: string[]
-  beforeAll(async () => {
-    // A report that fails for every team must not prevent the others.
-    mkdirSync(join(folder, 'own'))
-    const broken = '---\ntitle: Broken\n---\n```sql q\nselect error($teams[1]) as x\n```\n{{ q.x | text }}\n'
-    writeFileSync(join(folder, 'own', 'broken.md'), broken)
-    writeFileSync(
-      join(folder, 'config.json'),
-      JSON.stringify({ warehouse, out, reports: './own', reporting: { quality } }),
-    )
-    const names = ['severity-trend', 'team-overview', 'broken']
-    const { code, err } = await run(['report', ...names, '--teams'], {}, folder)
-    expect(code).toBe(1)
-    expect(err).toMatch(/error: .*broken\.md:\d+ of /)
-    folders = foldersIn(join(out, 'teams'))
-  }, 300_000)
-
-  test('builds a page for each team with only the incidents of that team', async () => {
-    expect(folders.length).toBeGreaterThan(1)
-    const reader = await openReader(warehouse, { settings: defaultSettings })
-    const { rows } = await reader.query('select distinct team_name from incident_times order by all')
-    expect(folders).toHaveLength(rows.length)
-    const [[team]] = rows as [[string]]
-    const { lists } = await runReport('reports/severity-trend.md', reader, { team: [team] })
-    reader.close()
-    const own = join(
-      out,
-      'teams',
-      folders.find((name) => page(out, 'teams', name, 'index.html').includes(`<h1>${team}</h1>`))!,
-    )
-    expect(page(own, 'severity-trend.html')).toContain(`<li>${team}</li>`)
-    const csv = page(own, 'severity-trend', 'all_incidents.csv').trimEnd().split('\r\n')
-    expect(csv).toHaveLength(1 + lists!.all[0]!.rows.length)
-    for (const name of folders) {
-      expect(statSync(join(out, 'teams', name, 'severity-trend.html')).size).toBeLessThan(120_000)
-    }
-  })
-
-  test('writes an index for each team, which the page of all teams links to', () => {
-    for (const name of folders) {
-      expect(page(out, 'teams', name, 'index.html')).toContain('href="severity-trend.html"')
-      // A comparison of teams is not written for a single team.
-      expect(existsSync(join(out, 'teams', name, 'team-overview.html'))).toBe(false)
-    }
-    const links = [...page(out, 'team-overview.html').matchAll(/href="(teams\/[^"]+)"/g)].map(
-      ([, href]) => href!,
-    )
-    expect(new Set(links).size).toBe(folders.length)
-    writeIndex(out, 0)
-    for (const link of links) expect(page(out, 'index.html')).toContain(`href="${link}"`)
-    for (const link of links) expect(existsSync(join(out, decodeURIComponent(link))), link).toBe(true)
-  })
-})
 
 test('`faultline report` also builds the pages of the configured teams', async () => {
   const folder = scratch()

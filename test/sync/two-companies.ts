@@ -9,6 +9,7 @@ import { resources as allResources } from '../../src/resources/index.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import type { SyncedAccount } from '../../src/sync/read-account.ts'
 import type { AccountsResult } from '../../src/sync/sync-accounts.ts'
+import { ownFolder } from '../support/folder.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { syncAccounts } from '../support/storage.ts'
 import { differences, objects, withConnection } from '../support/truth.ts'
@@ -33,7 +34,7 @@ const clients: Client[] = []
 
 /** Two companies, synced once into a warehouse. Each test begins in its own folder. */
 export function twoCompanies(): Place & ReturnType<typeof waysIn> {
-  const synced = mkdtempSync(join(tmpdir(), 'faultline-synced-'))
+  const synced = ownFolder()
   const place = {} as Place
   const ways = waysIn(place, synced)
   beforeAll(async () => {
@@ -46,7 +47,6 @@ export function twoCompanies(): Place & ReturnType<typeof waysIn> {
   })
   afterAll(async () => {
     for (const sandbox of [place.emea, place.apac]) await sandbox.close()
-    rmSync(synced, { recursive: true, force: true })
   })
   beforeEach(() => {
     place.folder = mkdtempSync(join(tmpdir(), 'faultline-accounts-'))

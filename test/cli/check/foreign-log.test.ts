@@ -1,16 +1,16 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { checkWarehouse } from '../../../src/cli/check/check-warehouse.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { run } from '../../support/cli.ts'
+import { ownFolder } from '../../support/folder.ts'
 import { otherProgram } from '../../support/other-program.ts'
 import { openReader, openWarehouse, publishedAt } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
 describe('a write-ahead log that another program left next to the warehouse', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-foreign-'))
+  const folder = ownFolder()
   const warehouse = join(folder, 'faultline.duckdb')
   const environment = { FAULTLINE_WAREHOUSE: warehouse }
   beforeAll(async () => {
@@ -20,7 +20,6 @@ describe('a write-ahead log that another program left next to the warehouse', ()
       await otherProgram(warehouse, `insert into incidents (account_id, incident_id) values (1, 'a')`)
     ).kill()
   })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   test.each([
     ['sql', 'select count(*) as n from incidents'],

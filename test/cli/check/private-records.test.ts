@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { checkProof } from '../../../src/cli/check/check-warehouse.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { run } from '../../support/cli.ts'
+import { ownFolder } from '../../support/folder.ts'
 import { openReader, openWarehouse } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
 describe('records that the key may not read', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-private-'))
+  const folder = ownFolder()
   const path = join(folder, 'faultline.duckdb')
   beforeAll(async () => {
     preparedWarehouse(path, 1)
@@ -25,7 +24,6 @@ describe('records that the key may not read', () => {
       .execute()
     await warehouse.publish()
   })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   test('are counted by `faultline status`', async () => {
     const { out } = await run(['status'], { FAULTLINE_WAREHOUSE: path }, folder)

@@ -1,11 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { createSandbox, openWarehouse, sync } from '../../../src/sdk/index.ts'
 import { run } from '../../support/cli.ts'
+import { ownFolder } from '../../support/folder.ts'
 import { installed } from '../../support/python.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
@@ -42,7 +42,7 @@ print(json.dumps([counts, rows(query)[0]]))
 `
 
 describe('an export read by another SQL engine', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-engines-'))
+  const folder = ownFolder()
   const warehouse = join(folder, 'faultline.duckdb')
   const exported = join(folder, 'exported')
   let expected: [Record<string, number>, unknown[]]
@@ -65,7 +65,6 @@ describe('an export read by another SQL engine', () => {
     expect(expected[1][0]).toBeGreaterThan(5)
     expect(counts.incident_times).toBeGreaterThan(100)
   })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   test('gives the same counts and figures in DataFusion as the warehouse does', async (context) => {
     const packages = join(folder, 'packages')

@@ -150,11 +150,4 @@ describe('an export', () => {
     ])
     expect(JSON.parse(readFileSync(join(folder, 'out/manifest.json'), 'utf8'))).toMatchObject({ exports })
   })
-
-  test('contains only a header row for an empty table in CSV', async () => {
-    await exported(['teams'], { format: 'csv,ndjson,parquet' })
-    expect(readFileSync(join(folder, 'out/teams.csv'), 'utf8')).toMatch(/^account_id,team_id,[^\r\n]*\r\n$/)
-    expect(readFileSync(join(folder, 'out/teams.ndjson'), 'utf8')).toBe('')
-    expect(await query(`select count(*) from '${folder}/out/teams.parquet'`)).toEqual([['0']])
-  })
 })

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -11,6 +9,7 @@ import { resources } from '../../../src/resources/index.ts'
 import { runSync } from '../../../src/sync/run-sync.ts'
 import { ledger } from '../../../src/warehouse/schema/ledger-tables.ts'
 import { listening } from '../../support/console.ts'
+import { ownFolder } from '../../support/folder.ts'
 import { DAY, epoch, fakeService, incident } from '../../support/service.ts'
 import { openWarehouse } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
@@ -57,13 +56,12 @@ export const all = [...resources.flatMap(tablesOf), ...ledger, { name: 'incident
 
 /** Creates a warehouse with four months of incidents, some of which changed between two syncs. */
 export function exportWorld() {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-export-'))
+  const folder = ownFolder()
   const warehouse = join(folder, "ware'house.duckdb")
   let opened: Promise<DuckDBConnection> | undefined
   beforeAll(() => fill(warehouse), 60_000)
   afterAll(async () => {
     ;(await opened)?.closeSync()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   async function exported(names: string[] = [], options: ExportOptions = {}, signal?: AbortSignal) {

@@ -1,23 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type QuarantineOptions, runQuarantine } from '../../../src/cli/quarantine/run-quarantine.ts'
 import { resources } from '../../../src/resources/index.ts'
 import type { Warehouse } from '../../../src/warehouse/warehouse.ts'
 import { listening } from '../../support/console.ts'
+import { ownFolder } from '../../support/folder.ts'
+import { otherProgram } from '../../support/other-program.ts'
 import { epoch, incident } from '../../support/service.ts'
 import { openReader, openWarehouse } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-quarantine-'))
+const folder = ownFolder()
 const warehouse = join(folder, 'faultline.duckdb')
 beforeAll(() => preparedWarehouse(warehouse, 1))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The time at which records arrived, which is later than any time in the records. */
 const SEEN = epoch + 86_400
@@ -119,14 +117,13 @@ describe('the list that `faultline quarantine` prints', () => {
   })
 
   test('is read from the published copy while a sync is writing', async () => {
-    const writer = await otherProcess(`${warehouse}.sync/1.duckdb`)
+    const writer = await otherProgram(`${warehouse}.sync/1.duckdb`)
     try {
       const { text, notes } = await quarantine()
       expect(text).toContain('3 quarantined records.')
       expect(notes.join()).toMatch(/in use/)
     } finally {
-      writer.kill()
-      await once(writer, 'exit')
+      await writer.kill()
     }
   })
 })
@@ -146,20 +143,6 @@ test('`faultline quarantine` reports that a warehouse is from a newer version, n
   expect(context.notes.join()).toMatch(/^Account 1 cannot be read \(.* was written by a newer Faultline: /)
   expect(context.notes.join()).not.toMatch(/in use/)
 })
-
-/** A process with the file open for writing. */
-async function otherProcess(file: string): Promise<ChildProcess> {
-  const script = `
-    const { DuckDBInstance } = await import('@duckdb/node-api')
-    globalThis.held = await DuckDBInstance.create(process.argv[1])
-    console.log('open')
-    setInterval(() => {}, 1_000)`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script, file], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  await once(child.stdout!, 'data')
-  return child
-}
 
 describe('a quarantined record', () => {
   test('is shown in full if the first characters of its id are given', async () => {

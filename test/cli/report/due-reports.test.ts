@@ -120,15 +120,6 @@ describe('a report that is due on the first of a month', () => {
       '2025-12-01..2026-01-01 complete',
     ])
   })
-
-  test('covers the previous month even if syncs run at 22:00', () => {
-    const { sent } = play(calendarOf({ ...company, sync: '0 22 * * *' }), from, to, () => false)
-    expect(sent.map(said)).toEqual([
-      '2025-12-01..2026-01-01 complete',
-      '2026-01-01..2026-02-01 complete',
-      '2026-02-01..2026-03-01 complete',
-    ])
-  })
 })
 
 describe('a scheduled report', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { run } from '../../support/cli.ts'
@@ -18,9 +18,18 @@ let first: string
 beforeAll(async () => {
   const warehouse = await warehouseFile(settleCompany)
   const quality = { age: { warn: null, error: null }, coverage: { warn: null, error: null } }
-  writeFileSync(join(folder, 'config.json'), JSON.stringify({ warehouse, out, reporting: { quality } }))
-  const made = await run(['report', 'severity-trend', 'team-overview', '--teams'], {}, folder)
-  expect([made.code, made.err]).toEqual([0, ''])
+  // A report that fails for every team must not prevent the others.
+  const broken = '---\ntitle: Broken\n---\n```sql q\nselect error($teams[1]) as x\n```\n{{ q.x | text }}\n'
+  mkdirSync(join(folder, 'own'))
+  writeFileSync(join(folder, 'own', 'broken.md'), broken)
+  const config = { warehouse, out, reports: './own', reporting: { quality } }
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(config))
+  const { code, err } = await run(
+    ['report', 'severity-trend', 'team-overview', 'broken', '--teams'],
+    {},
+    folder,
+  )
+  expect([code, err]).toEqual([1, expect.stringMatching(/error: .*broken\.md:\d+ of /)])
   first = page('severity-trend.html')
 }, 300_000)
 
@@ -42,6 +51,8 @@ test('a team page names the team in its title and links to the index', () => {
     '../../team-overview.html Teams',
   ])
   expect(headOf(page('teams', team!, 'index.html'))[0]).toBe('../../index.html All reports')
+  // A comparison of teams is not written for a single team.
+  expect(existsSync(join(out, 'teams', team!, 'team-overview.html'))).toBe(false)
 })
 
 test('the index shows a finding for each report and repeats no finding', () => {

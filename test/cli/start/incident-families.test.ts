@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { incidentFigures } from '../../../src/cli/start/incident-families.ts'
@@ -13,6 +12,7 @@ import { defaultSettings } from '../../../src/settings/settings.ts'
 import type { Reader } from '../../../src/warehouse/read/reader.ts'
 import { company, readAt } from '../../page/odd-worlds.ts'
 import { run } from '../../support/cli.ts'
+import { ownFolder } from '../../support/folder.ts'
 import { plainRows } from '../../support/plain-rows.ts'
 import { openReader } from '../../support/storage.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
@@ -31,7 +31,7 @@ const made = Array.from({ length: 1_500 }, (_, place) => {
   }
 })
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-figures-'))
+const folder = ownFolder()
 const silent = { ...realEffects(), log: { info() {}, warn() {}, error() {} } as never }
 let config: Config
 let reader: Reader
@@ -40,10 +40,7 @@ beforeAll(async () => {
   config = loadConfig({ warehouse }, {})
   reader = await openReader(warehouse, { settings: defaultSettings })
 })
-afterAll(() => {
-  reader.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => reader.close())
 
 const figures = () => incidentFigures(config, silent.log)
 async function families(of = figures(), publication = 'first') {

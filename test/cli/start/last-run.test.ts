@@ -1,14 +1,14 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { lastRun } from '../../../src/cli/start/last-run.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { createTables } from '../../../src/warehouse/schema/create.ts'
+import { ownFolder } from '../../support/folder.ts'
 import { publishedAt } from '../../support/storage.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-last-run-'))
+const folder = ownFolder()
 const path = join(folder, 'warehouse.duckdb')
 
 beforeAll(async () => {
@@ -24,7 +24,6 @@ beforeAll(async () => {
   connection.closeSync()
   instance.closeSync()
 })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('the last sync run in a warehouse', () => {
   test('is the newest run if no account names are given', async () => {

@@ -1,21 +1,20 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { get } from 'node:http'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { type MetricsInput, metricsText, serveMetrics } from '../../../src/cli/start/metrics.ts'
 import { monitored } from '../../../src/cli/start/monitoring.ts'
 import { type Config, loadConfig } from '../../../src/config/config.ts'
 import { realEffects } from '../../../src/effects.ts'
 import { healthOf, writeHealth } from '../../../src/schedule/health.ts'
 import { parseCron } from '../../../src/settings/cron.ts'
+import { ownFolder } from '../../support/folder.ts'
 import { installed } from '../../support/python.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
 
 const deploy = fileURLToPath(new URL('../../../deploy/', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'faultline-metrics-'))
+const folder = ownFolder()
 const NASTY = 'EM"EA\\ \n x'
 let config: Config
 let told: MetricsInput
@@ -61,16 +60,6 @@ beforeAll(async () => {
   told = { config, healthFile: config.schedule.healthFile }
   text = await metricsText(told)
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-function statusFor(url: string, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    get(url, { headers: { host } }, (response) => {
-      response.resume()
-      resolve(response.statusCode!)
-    }).on('error', reject)
-  })
-}
 
 describe('the metrics of the scheduler', () => {
   test('match the state of the warehouse and the jobs', () => {
@@ -118,18 +107,13 @@ describe('the metrics of the scheduler', () => {
     expect(none).toContain('faultline_job_failures{job="sync"} 0\n')
   })
 
-  test('are served at /metrics to requests with a local host name', async () => {
+  test('are served at /metrics', async () => {
     const server = await serveMetrics('0', told, realEffects())
     onTestFinished(() => server.close())
     const response = await fetch(server.url)
     expect(response.headers.get('content-type')).toMatch(/^application\/openmetrics-text; version=1\.0\.0/)
     expect(await response.text()).toBe(text)
     expect((await fetch(server.url.replace('/metrics', '/'))).status).toBe(404)
-    expect(await statusFor(server.url, 'localhost:9464')).toBe(200)
-    expect(await statusFor(server.url, 'evil.example')).toBe(403)
-    const open = await serveMetrics('0.0.0.0:0', told, realEffects())
-    onTestFinished(() => open.close())
-    expect(await statusFor(open.url, 'node.company.example:9464')).toBe(200)
     await expect(serveMetrics('99999', told, realEffects())).rejects.toThrow(/"99999" is not a port/)
   })
 

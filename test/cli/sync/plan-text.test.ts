@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { planText } from '../../../src/cli/sync/plan-accounts.ts'
@@ -9,19 +7,17 @@ import { resources } from '../../../src/resources/index.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 import type { Preview } from '../../../src/sync/preview.ts'
 import type { Slice } from '../../../src/sync/slice.ts'
+import { ownFolder } from '../../support/folder.ts'
 import { DAY } from '../../support/service.ts'
 import { previewSync, syncAccounts } from '../../support/storage.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-plan-'))
+const folder = ownFolder()
 const effects = realEffects()
 let sandbox: Sandbox
 beforeAll(async () => {
   sandbox = await startSandbox({ now: 1_795_262_400, incidents: 50, limits: false })
 })
-afterAll(async () => {
-  await sandbox.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => sandbox.close())
 
 async function preview(names: readonly string[]): Promise<Preview> {
   const appKey = sandbox.appKeys.find(({ name }) => name === 'all')!.key

@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ConfigError } from '../../../src/errors.ts'
 import { resources } from '../../../src/resources/index.ts'
+import { ownFolder } from '../../support/folder.ts'
 import { otherProgram } from '../../support/other-program.ts'
 import { openReader, openWarehouse, publishedAt } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
 describe('a warehouse in a folder with an odd name', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-odd-'))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = ownFolder()
 
   test('is rejected if the path or the target of a symbolic link contains a question mark', async () => {
     const odd = join(folder, 'what?')

@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { resources } from '../../../src/resources/index.ts'
 import { defaultSettings } from '../../../src/settings/settings.ts'
 import type { Warehouse } from '../../../src/warehouse/warehouse.ts'
+import { ownFolder } from '../../support/folder.ts'
 import { openWarehouse } from '../../support/storage.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'faultline-create-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = ownFolder()
 
 /** Opens the working file, calls `act`, and returns the bytes of the closed file. */
 async function opened(settings = defaultSettings, act?: (warehouse: Warehouse) => Promise<unknown>) {

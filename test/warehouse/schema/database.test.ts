@@ -1,11 +1,8 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { Kysely, type Selectable } from 'kysely'
 import { expect, expectTypeOf, test } from 'vitest'
-import { tablesOf } from '../../../src/definitions/tables.ts'
-import { resources } from '../../../src/resources/index.ts'
 import { DuckDbDialect } from '../../../src/warehouse/dialect.ts'
 import type { Database } from '../../../src/warehouse/schema/database.ts'
-import { ledger } from '../../../src/warehouse/schema/ledger-tables.ts'
 
 type Incident = Selectable<Database['incidents']>
 
@@ -48,35 +45,4 @@ test('a typed query with an unknown name or a wrong type does not compile', asyn
     db.selectFrom('members').select('member_name').where('member_id', '=', '1'),
   ]
   for (const query of queries) expect(query.compile().sql).toMatch(/^(select|update)/)
-})
-
-test('every table of the warehouse has a TypeScript type, and every type has a table', () => {
-  const typed: Record<keyof Database, true> = {
-    incidents: true,
-    incident_versions: true,
-    channel_versions: true,
-    incident_responders: true,
-    channels: true,
-    teams: true,
-    team_members: true,
-    members: true,
-    member_roles: true,
-    post_mortems: true,
-    post_mortem_incidents: true,
-    post_mortem_authors: true,
-    post_mortem_responders: true,
-    folder_rule_status: true,
-    sync_runs: true,
-    accounts: true,
-    sync_accepted: true,
-    sync_windows: true,
-    sync_rows: true,
-    sync_checks: true,
-    quarantine: true,
-    schema_drift: true,
-    report_runs: true,
-    faultline_meta: true,
-  }
-  const made = [...ledger, ...resources.flatMap(tablesOf)].map((table) => table.name)
-  expect(Object.keys(typed).sort()).toEqual(made.sort())
 })
