@@ -79,23 +79,6 @@ describe('the OpenAPI document', () => {
       }
     },
   )
-
-  test('describes each error code under its HTTP status', () => {
-    const { responses } = document.components
-    expect(Object.keys(responses)).toEqual([
-      'InvalidParameter',
-      'Unauthorized',
-      'AccessDenied',
-      'EntityTooLarge',
-      'RequestTooFrequently',
-      'InternalError',
-    ])
-    expect(responses.InvalidParameter.description).toMatch(/ReferenceExist.*ResourceNotFound/s)
-    expect(responses.RequestTooFrequently.headers).toHaveProperty('Retry-After')
-    expect(document.paths['/template/delete'].post.responses[403].$ref).toBe(
-      '#/components/responses/AccessDenied',
-    )
-  })
 })
 
 describe('the requests in the OpenAPI document', () => {

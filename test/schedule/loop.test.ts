@@ -211,17 +211,6 @@ describe.each(stores)('with job records in %s, reports', (_, beginRecords) => {
     expect(next.health().jobs['report:daily']).toMatchObject({ outcome: 'refused', failures: 3 })
   })
 
-  test('get the same number of attempts on each due date', async () => {
-    const { begin, until, wellBefore } = await from('2024-05-04T12:00:00Z')
-    const daily = job('report:daily', '0 8 * * *', 'UTC')
-    const act = async (): Promise<RunResult> => ({ outcome: 'undelivered', error: 'HTTP 503' })
-    const one = begin([daily], { before: await wellBefore([daily]), act })
-    await until('2024-05-07T07:00:00Z')
-    await one.stop()
-    const triesOf = (day: string) => one.runs.filter(({ due }) => due.startsWith(day)).length
-    expect([triesOf('2024-05-05'), triesOf('2024-05-06')]).toEqual([10, 10])
-  })
-
   test('that keep failing do not delay other reports, and are abandoned when due again', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-04T12:00:00Z')
     const jobs = ['a', 'b', 'c'].map((name) => job(`report:${name}`, '0 8 * * *', 'UTC'))

@@ -112,22 +112,12 @@ describe('a cursor of the incident list', () => {
     expect(result.requests.length).toBeLessThan(30)
   })
 
-  test('is replaced with the last start time if the service repeats the cursor', async () => {
+  test.each<[string, Hostile]>([
+    ['repeats the cursor', (page) => (page.has_next_page ? { ...page, search_after_ctx: '100' } : undefined)],
+    ['omits the next cursor', ({ items, total, has_next_page }) => ({ items, total, has_next_page })],
+  ])('is replaced with the last start time if the service %s', async (_, hostile) => {
     const all = many(450)
-    const result = await readWindow(all, (page) =>
-      page.has_next_page ? { ...page, search_after_ctx: '100' } : undefined,
-    )
-    expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
-  })
-
-  test('is replaced with the last start time if the service omits the next cursor', async () => {
-    const all = many(450)
-    const result = await readWindow(all, ({ items, total, has_next_page }) => ({
-      items,
-      total,
-      has_next_page,
-    }))
-    expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
+    expect(await readWindow(all, hostile)).toMatchObject({ failure: undefined, ids: idsOf(all) })
   })
 
   test('from an earlier run makes its window fail if the service rejects the cursor', async () => {

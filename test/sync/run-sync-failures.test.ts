@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { NetworkError, WarehouseError } from '../../src/errors.ts'
-import { DAY, epoch, fakeService, incident, refused } from '../support/service.ts'
+import { DAY, epoch, refused } from '../support/service.ts'
 import { gated, rowsOf } from '../support/warehouse.ts'
 import { aborted, calls, effects, filled, running, start } from './running.ts'
 
@@ -51,14 +51,6 @@ describe('a total that does not match the number of records', () => {
       expect(failures[0]?.message).toContain('total: expected a count')
     },
   )
-
-  test('is ignored if it is 1,000 or more, because the service reports 1,000 for larger lists', async () => {
-    const service = fakeService()
-    service.incidents = Array.from({ length: 1_234 }, (_, index) =>
-      incident(index, { start_time: epoch + index }),
-    )
-    expect(await run(service, epoch + DAY)).toMatchObject({ status: 'ok', inserted: 1_234 })
-  })
 
   test('is not caused by quarantined records, because the total includes those', async () => {
     const service = filled()

@@ -3,6 +3,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
+import { otherProgram } from '../support/other-program.ts'
 import { openWarehouse, peekWarehouse } from '../support/storage.ts'
 import { preparedWarehouse } from '../support/warehouse.ts'
 import { failure, insertRun, placeOfTests, runsIn } from './warehouse-place.ts'
@@ -24,16 +25,9 @@ describe('a second writer of an account', () => {
   })
 
   test('is rejected while the first writer holds the lock, but can replace an incomplete lock file', async () => {
-    const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
-      await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.lock`)})
-      process.send('held')
-      setInterval(() => {}, 1_000)`
-    const child = await started(program)
-    try {
-      await expect(at.opened()).rejects.toThrow(/Another sync is writing/)
-    } finally {
-      await killed(child)
-    }
+    const other = await otherProgram(`${at.path}.sync/1.lock`)
+    await expect(at.opened()).rejects.toThrow(/Another sync is writing/)
+    await other.kill()
     // A process that was killed while it created the file leaves an incomplete file.
     writeFileSync(`${at.path}.sync/1.lock`, 'half'.repeat(1_000))
     await at.opened()

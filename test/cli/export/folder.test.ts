@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
 import { exportWarehouse } from '../../../src/cli/export/export-warehouse.ts'
-import { ConfigError, WarehouseError } from '../../../src/errors.ts'
+import { ConfigError } from '../../../src/errors.ts'
 import { listening } from '../../support/console.ts'
 import { exportWorld } from './export-world.ts'
 
@@ -125,14 +125,5 @@ describe('an export', () => {
     expect(existsSync(out)).toBe(false)
     await run(['fine'])
     expect(readFileSync(join(out, 'fine.csv'), 'utf8')).toBe(`"=a,b"\r\n=1\r\n`)
-  })
-
-  test('rejects a warehouse that is missing or not a database', async () => {
-    const run = (path: string) =>
-      exportWarehouse(listening({ warehouse: path }), [], { to: join(folder, 'none') })
-    await expect(run(join(folder, 'none.duckdb'))).rejects.toThrow(WarehouseError)
-    writeFileSync(join(folder, 'no.duckdb'), 'no database')
-    await expect(run(join(folder, 'no.duckdb'))).rejects.toThrow(WarehouseError)
-    expect(existsSync(join(folder, 'none'))).toBe(false)
   })
 })

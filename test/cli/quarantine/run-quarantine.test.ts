@@ -111,11 +111,6 @@ describe('the list that `faultline quarantine` prints', () => {
     expect(context.results.join('')).toContain('1 quarantined record.')
   })
 
-  test('states that the quarantine is empty', async () => {
-    await keep()
-    expect((await quarantine()).text).toMatch(/No quarantined records/)
-  })
-
   test('is read from the published copy while a sync is writing', async () => {
     const writer = await otherProgram(`${warehouse}.sync/1.duckdb`)
     try {

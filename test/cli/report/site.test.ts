@@ -18,8 +18,9 @@ let first: string
 beforeAll(async () => {
   const warehouse = await warehouseFile(settleCompany)
   const quality = { age: { warn: null, error: null }, coverage: { warn: null, error: null } }
-  // A report that fails for every team must not prevent the others.
-  const broken = '---\ntitle: Broken\n---\n```sql q\nselect error($teams[1]) as x\n```\n{{ q.x | text }}\n'
+  // A report that always fails must not prevent the others.
+  const query = "select error(coalesce($teams[1], 'all')) as x"
+  const broken = `---\ntitle: Broken\n---\n\`\`\`sql q\n${query}\n\`\`\`\n{{ q.x | text }}\n`
   mkdirSync(join(folder, 'own'))
   writeFileSync(join(folder, 'own', 'broken.md'), broken)
   const config = { warehouse, out, reports: './own', reporting: { quality } }
