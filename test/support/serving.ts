@@ -7,7 +7,7 @@ export async function startServe(out: string): Promise<{ address: string; stop()
   const stopping = new AbortController()
   const context = { ...listening({}), signal: stopping.signal }
   const ended = serve(context, { from: out, port: '0' })
-  const address = await vi.waitUntil(() => context.results[0])
+  const address = await vi.waitUntil(() => context.results[0], { timeout: 30_000 })
   return {
     address,
     stop() {
