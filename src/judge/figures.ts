@@ -258,7 +258,7 @@ function usualOf(row: Row): Usual {
   const judged = row.is_judged === true
   const note = judged
     ? `${points} points, limits from the ${row.by}`
-    : `${points} points; limits are drawn from 6 points, and points are assessed from 12`
+    : `${points} points; assessed from 12`
   return {
     last: Number(row.last),
     isRare: row.is_rare === true,
