@@ -29,9 +29,8 @@ const SLOW = [
   'test/definitions/metric-views.test.ts',
   'test/delivery/{lone-page,print-page}.test.ts',
   'test/e2e/{accounts,commands,deliver,demo,failures,image,key,prepare,scale,shared-limits,start,uci498}.test.ts',
-  'test/e2e/work/shared-schedule.test.ts',
   'test/explore/{explore,report-lists}.test.ts',
-  'test/lake/!(copy|fence|quiet-night|same-bytes).test.ts',
+  'test/lake/!(copy|fence|maintain-lake|quiet-night|restarts|same-bytes).test.ts',
   'test/mcp/{attacks,ends,people,questions,silent-team,tools,verify}.test.ts',
   'test/render/{default-reports,charts/recipe}.test.ts',
   'test/judge/{attacked-verdicts,cause-since,dimension-findings,finding-incidents,finding-rates,methodology-rules}.test.ts',
@@ -78,9 +77,9 @@ const SHARED_WITH_RELEASE = [
 ]
 /** Files that only `npm run test:large` runs. */
 const LARGE = [
-  'test/e2e/install.test.ts',
+  'test/e2e/{install,work/shared-schedule}.test.ts',
   'test/judge/{no-change,same-verdicts}.test.ts',
-  'test/lake/{copy,fence,quiet-night}.test.ts',
+  'test/lake/{copy,fence,maintain-lake,quiet-night,restarts}.test.ts',
   'test/page/included-periods.test.ts',
 ]
 /** `npm run test:release` runs all scenarios of these files. `npm test` or `npm run test:slow` runs a part. */
@@ -147,7 +146,7 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: 120_000,
     pool: 'forks',
     // There are more workers than two cores, because many tests wait for limits, retries and processes.
-    maxWorkers: mode === 'fast' ? 3 : 4,
+    maxWorkers: mode === 'fast' ? 3 : 5,
     sequence: { sequencer: LongestFirst },
     // Files of one worker share their imports, so no file may leave a change in them.
     isolate: false,

@@ -1,8 +1,8 @@
 -- Causes of findings about counts. A cause is the alert family with at least half of the incidents of the subject and
 -- at least half of their increase. `asked` has kind, key, value and before of these findings, see findings. cause_since
--- is the day on which the alert became more frequent. It is the most likely day of a Poisson process with two rates. It
--- is null if the 95% CI of that day, widened for overdispersion, is longer than three weeks, or if the alert is rare
--- again. Source: Hinkley 1970, Biometrika 57, 1-17.
+-- is the day on which the alert became more frequent, not before the weeks that are compared. It is the most likely day
+-- of a Poisson process with two rates, of the days with an incident. It is null if the 95% CI of that day, widened for
+-- overdispersion, is longer than three weeks, or if the alert is rare again. Source: Hinkley 1970, Biometrika 57, 1-17.
 with
   weeks as (
     select period, place, last_place
@@ -60,11 +60,16 @@ with
     where n >= 8 and 2 * n >= value and 2 * (n - scale * n_before) >= value - before
     qualify row_number() over (partition by kind, key order by n desc, family) = 1
   ),
-  -- The rate can have risen on each day that has an incident.
+  compared as (
+    select kind, key, title, day
+    from titled
+    join sides using (period, place)
+    where kind <> 'outside' or period <> 'earlier'
+  ),
   by_day as (
     select kind, key, day, count(*) as on_day
     from causes
-    join titled using (key)
+    join compared using (kind, key)
     join names using (title, family)
     group by kind, key, day
   ),
@@ -82,7 +87,7 @@ with
       n / days as rate,
       n_before / nullif(days_before, 0) as rate_before
     from by_day
-    cross join (select min(day) as first_day, max(day) as last_day from titled)
+    join (select kind, min(day) as first_day, max(day) as last_day from compared group by kind) as ends using (kind)
     window whole as (partition by kind, key), since as (partition by kind, key order by day desc)
   ),
   likely as (

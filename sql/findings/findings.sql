@@ -70,7 +70,7 @@ with
       * exclude (gives_way),
       gives_way or row_number() over (
         partition by
-          if(topic in ('acknowledge', 'resolve'), 'times', topic || kind),
+          if(topic in ('acknowledge', 'resolve') and kind <> 'timer', 'times', topic || kind),
           coalesce(within, ''),
           if(kind = 'goal' and topic <> 'cards', '', coalesce(subject, ''))
         order by gives_way, weight desc, topic

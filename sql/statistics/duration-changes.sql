@@ -46,6 +46,7 @@ with
   mixed as (
     select series, part, is_now, place, seconds, coalesce(is_open, false) as is_open, coalesce(n, 1) as n
     from ((select null::varchar as part limit 0) union all by name from query_table(of_observations))
+    where series is not null
   ),
   known_parts as (
     select series, part, sum(n) filter (not is_now) / sum(n) filter (is_now) as weight

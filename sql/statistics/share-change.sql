@@ -45,7 +45,7 @@ create or replace macro share_change(hits_now, trials_now, hits_before, trials_b
         end
       ),
       lambda given: case
-        when given.now is not null then struct_pack(
+        when given.interval_now is not null then struct_pack(
           estimate := given.now - given.before,
           low := given.now - given.before
             - sqrt(pow(given.now - given.interval_now.low, 2) + pow(given.interval_before.high - given.before, 2)),

@@ -11,9 +11,9 @@ create or replace macro wilson_interval(hits, trials, z := null) as
       lambda given: {
         'hits': given.hits,
         'n': given.n,
-        'centre': given.hits / given.n + pow(given.z, 2) / (2 * given.n),
+        'centre': given.hits / given.n + pow(given.z, 2) / (2e0 * given.n),
         'width': given.z
-          * sqrt(given.hits / given.n * (1 - given.hits / given.n) / given.n + pow(given.z / (2 * given.n), 2)),
+          * sqrt(given.hits / given.n * (1 - given.hits / given.n) / given.n + pow(given.z / (2e0 * given.n), 2)),
         'scale': 1 + pow(given.z, 2) / given.n
       }
     ),

@@ -256,9 +256,7 @@ function usualOf(row: Row): Usual {
   const isDrawn = low !== null && centre !== null && high !== null
   const points = Number(row.points)
   const judged = row.is_judged === true
-  const note = judged
-    ? `${points} points, limits from the ${row.by}`
-    : `${points} points; assessed from 12`
+  const note = judged ? `${points} points, limits from the ${row.by}` : `${points} points; assessed from 12`
   return {
     last: Number(row.last),
     isRare: row.is_rare === true,

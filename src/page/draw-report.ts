@@ -17,6 +17,9 @@ import { gapSentence } from './sentences/finding-sentences.ts'
 import { reportSubject } from './sentences/subject-sentences.ts'
 import { withTeamFindings } from './team-findings.ts'
 
+/** A month with fewer incidents is not judged. */
+const FEW = 20
+
 /** Turns the results of the other stages into text and blocks, without running queries. */
 export function drawReport(
   { report, options, open, results }: Answers,
@@ -30,7 +33,8 @@ export function drawReport(
     ...{ results, linksOf: lists.linksOf },
   }
   const cards = new Map(figures.map((one) => [one.body, drawCard(one, judged)]))
-  const said = ranked && sayFindings(report, ranked, judged, cards, lists, open.frame)
+  const isOfMonth = report.front.short === 'month' && findings.counts.incidents >= FEW
+  const said = ranked && sayFindings(report, ranked, judged, cards, lists, isOfMonth ? open.frame : null)
   const known = said ? withTeamFindings(report, judged, said.listed) : judged
   const blocks = drawBlocks(report, known, cards, said)
   return {

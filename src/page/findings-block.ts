@@ -45,13 +45,14 @@ function shownWith(
   const { now, before } = countedByFinding(one)
   return { ...one, card, list: listOf(now), listBefore: listOf(before) }
 }
+/** @param month period of a report about a month with enough incidents to judge it, or null */
 export function sayFindings(
   report: Report,
   found: ReadFindings,
   known: ResolveContext,
   cards: ReadonlyMap<KpiBody[number], KpiCard>,
   lists: Pick<FoundLists, 'listOf'>,
-  frame: Frame,
+  month: Frame | null,
 ): SaidFindings {
   const { source, table } = found
   const all = found.all.map((one) => shownWith(one, cards, lists))
@@ -62,13 +63,17 @@ export function sayFindings(
   const isOnTopic = (one: SaidFinding) =>
     !topics || topics.includes(one.topic) || one.card !== null || ['action', 'data'].includes(classOf(one))
   const { lead, waiting } = orderOf(listed.filter(isOnTopic), report)
-  const red = redIn(all, lead)
   const { context } = known
   const unknown = !known.comparable && source.about.some((part) => comparing.includes(part))
-  const opening = openingOf(report, frame, known, cards, lead)
+  const [first] = cards
+  const opening = month && first ? openingOf(month, known, first, lead) : []
+  const red = redIn(all, lead).filter(
+    ({ kind, card }) => opening.length === 0 || kind !== 'shift' || card !== first![1],
+  )
+  const rest = resolveText(knownParts(source.rest, known), known)
   const isSaid = report.front.about_open
-    ? lead.some((one) => classOf(one) === 'action')
-    : lead.length > 0 || opening.length > 0
+    ? lead.some((one) => classOf(one) === 'action') || (lead.length > 0 && rest.length === 0)
+    : lead.length + opening.length + red.length > 0
   return {
     listed,
     block: {
@@ -88,14 +93,14 @@ export function sayFindings(
               : unknown
                 ? 'No comparison, because data of the previous period is incomplete'
                 : 'No significant change',
-            resolveText(knownParts(source.rest, known), known),
+            rest,
           ),
       next: nextText(lead, context),
     },
     first: lead[0] ?? red[0] ?? null,
     headlineOf(topic, block) {
-      const first = listed.find((one) => one.topic === topic && isShown(one, block, known))
-      return first ? withoutStop(sentenceOf(first, context)) : null
+      const shown = listed.find((one) => one.topic === topic && isShown(one, block, known))
+      return shown ? withoutStop(sentenceOf(shown, context)) : null
     },
     table: {
       // Omits the column `key`, which only the program needs.
@@ -108,19 +113,16 @@ export function sayFindings(
   }
 }
 
-/** Returns the judgment of the first card, for a report about one month. */
+/** Returns the judgment of the month by the first card. A data problem, or a finding about this card, says more. */
 function openingOf(
-  { front }: Report,
-  frame: Frame,
+  month: Frame,
   { figures }: ResolveContext,
-  [first]: Iterable<[KpiBody[number], KpiCard]>,
+  [body, card]: readonly [KpiBody[number], KpiCard],
   lead: readonly SaidFinding[],
 ): readonly Inline[] {
-  if (front.short !== 'month' || first === undefined) return []
-  const [body, card] = first
-  // A data problem comes first and suspends the judgment. A finding about the same card says more.
+  const figure = figures.of(body.value)
   const isSuperseded = lead.some((one) => one.card === card || classOf(one) === 'data')
-  return isSuperseded ? [] : monthSentence(frame, card, figures.of(body.value)!.verdict)
+  return isSuperseded || figure?.measure !== 'count' ? [] : monthSentence(month, card, figure.verdict)
 }
 
 const restText = (start: string, rest: readonly Inline[]): readonly Inline[] => [

@@ -94,6 +94,12 @@ export function scopeOf({ accounts, teams, dimensions, severities }: Scope): str
   return [accounts ?? [], teams, dimensions ?? [], severities === ALL_SEVERITIES ? [] : severities].flat()
 }
 
+/** Returns the period of a report, or the time of the data if it is about open incidents. */
+export const periodText = (frame: Frame): string =>
+  frame.isAboutOpen ? readText(frame) : `${frame.label} (${frame.span})`
+
+const readText = (frame: Frame) => figureText('time', frame)(frame.asOf)
+
 /** Returns the previous period as text. Empty for a report about open incidents, which are not compared. */
 export function comparisonOf(frame: Frame): string[] {
   if (frame.isAboutOpen) return []
@@ -109,7 +115,7 @@ export function factsOf(frame: Frame): string[] {
   return [
     ...scopeOf(frame),
     frame.timezone,
-    `data as of ${figureText('time', frame)(frame.asOf)}`,
+    ...(frame.isAboutOpen ? [] : [`data as of ${readText(frame)}`]),
     ...(frame.incomplete === undefined ? [] : [frame.incomplete]),
     ...(frame.leftOut === undefined ? [] : [frame.leftOut]),
   ]
@@ -181,7 +187,7 @@ export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' 
   return `${start ?? `No ${since === 0 ? 'new ' : ''}incidents in this period.`} ${open}`
 }
 
-/** If coverage is lower than this, the summary says which share of the period has data. */
+/** If coverage is lower than this, pages and summaries say which share of the period has data. */
 export const LEAST_READ = 0.995
 
 /** A period without incidents shows only tables that have rows, such as open incidents. */

@@ -12,7 +12,7 @@ import { restatedText } from './restatement-text.ts'
 import type { Block, ChartBlock, FindingsBlock, Frame, Inline, Links, ReportResult } from './result.ts'
 import { shorten } from './sanitize-text.ts'
 import { contents, siteHtml, skipLink } from './site-html.ts'
-import { ALL_TEAMS, comparisonOf, factsOf, nothing, shownBlocks } from './summary.ts'
+import { ALL_TEAMS, comparisonOf, factsOf, nothing, periodText, shownBlocks } from './summary.ts'
 import { ALONE, type PageOptions, tableHtml } from './table-html.ts'
 import { inlineHtml, inlineText, leadParagraphs } from './text.ts'
 
@@ -96,7 +96,7 @@ function banners({ gates, warnings, restated }: ReportResult, context: FormatCon
 
 function facts(frame: Frame): Markup {
   const rest = [...comparisonOf(frame), ...factsOf(frame)].map((text) => h('li', {}, text))
-  return h('ul', { class: 'facts' }, h('li', {}, h('b', {}, frame.label), ` (${frame.span})`), rest)
+  return h('ul', { class: 'facts' }, h('li', {}, h('b', {}, periodText(frame))), rest)
 }
 
 function comparesTeams(block: Block): boolean {

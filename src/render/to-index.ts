@@ -85,8 +85,8 @@ function reportsHtml(reports: readonly IndexReport[], now: Date): Markup {
     ['Report', 'Period', 'Finding'],
     reports.map(({ latest }) => {
       const { summary } = latest
-      const { findings, gates, warnings, lead } = summary
-      const finding = findings.length === 0 ? lead[0] : findings.find((one) => !said.has(one))
+      const { findings, gates, warnings, lead, verdict } = summary
+      const finding = findings.length === 0 ? (lead[0] ?? verdict) : findings.find((one) => !said.has(one))
       const same = said.get(findings[0] ?? '')
       if (finding !== undefined) said.set(finding, summary.title)
       const notes = [...gates.map(({ message }) => message), ...warnings]

@@ -1,7 +1,16 @@
-import { figureText } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
 import type { FindingsBlock, Inline, ReportResult } from './result.ts'
-import { FIGURES, kpiText, notesOf, OPEN, OPEN_NOW, scopeOf, summaryOf, words } from './summary.ts'
+import {
+  FIGURES,
+  factsOf,
+  kpiText,
+  notesOf,
+  OPEN,
+  OPEN_NOW,
+  periodText,
+  summaryOf,
+  words,
+} from './summary.ts'
 import { briefLead, inlineHtml, safeLink } from './text.ts'
 
 export interface Mail {
@@ -70,14 +79,7 @@ export function toMail(result: ReportResult, link: string | null, picture: strin
 const ATTACHED = 'The report is attached.'
 
 function periodOf({ frame }: ReportResult): string {
-  const facts = [
-    `${frame.label} (${frame.span})`,
-    ...scopeOf(frame),
-    frame.timezone,
-    `data as of ${figureText('time', frame)(frame.asOf)}`,
-    frame.incomplete ?? [],
-  ].flat()
-  return words(facts.join(' · '))
+  return words([periodText(frame), ...factsOf(frame)].join(' · '))
 }
 
 function pictureHtml(picture: string): Markup {

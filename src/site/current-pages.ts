@@ -50,7 +50,12 @@ export function foldersIn(path: string): string[] {
 export function isComplete(summary: ReportSummary): boolean {
   const { report, title, verdict, teams, severities, coverage, accounts, period, gates, warnings } = summary
   const texts = [report, title, verdict, teams, severities, coverage, accounts ?? '', period.from, period.to]
-  const messages = [...warnings, ...gates.map(({ message }) => message)]
+  const messages = [
+    ...warnings,
+    ...gates.map(({ message }) => message),
+    ...summary.lead,
+    summary.incomplete ?? '',
+  ]
   return (
     [...texts, period.label, period.timezone, ...messages].every((text) => typeof text === 'string') &&
     [summary.kpis, summary.findings].every(Array.isArray) &&

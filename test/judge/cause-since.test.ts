@@ -13,10 +13,12 @@ interface World {
   since: number
   until?: number
   perDay?: number
+  /** Days ago on which the alert starts again. */
+  again?: number
 }
 
 /** Returns the lead of the review of two teams with ten incidents a week each, and one alert of Search. */
-async function leadWith({ seed, since, until = 0, perDay = 2 }: World) {
+async function leadWith({ seed, since, until = 0, perDay = 2, again = 0 }: World) {
   const random = seeded(seed)
   const made = [...Array(540)].flatMap((_, place) => {
     const ago = 0.5 + place * 0.35 + random() * 0.3
@@ -27,6 +29,8 @@ async function leadWith({ seed, since, until = 0, perDay = 2 }: World) {
     team: 'Search',
     title: 'ranking-api answers slowly',
   }))
+  for (let place = 0; place < again * perDay; place++)
+    alert.push({ ago: random() * again, team: 'Search', title: 'ranking-api answers slowly' })
   // Different times to close, which do not look like a timer.
   const incidents = [...made, ...alert].map((one) => ({ ...one, close: 1_800 + random() * 7_200 }))
   const file = await warehouseFile((connection) => inhabit(connection, company(incidents)))
@@ -56,4 +60,10 @@ test('an alert that is rare again has no day since when it is frequent', async (
   const lead = await leadWith({ seed: 5, since: 85, until: 35, perDay: 4 })
   expect(lead).toContain('one alert: ranking-api answers slowly')
   expect(dayOf(lead)).toBeUndefined()
+})
+
+test('the day is within the weeks that the sentence compares', async () => {
+  const lead = await leadWith({ seed: 6, since: 330, until: 190, perDay: 2, again: 45 })
+  const day = dayOf(lead)
+  expect(day === undefined || day > readAt - 60 * 86_400).toBe(true)
 })

@@ -203,7 +203,7 @@ function namedBy({ channels, source, team }: Company): Record<Plant, RegExp | nu
     'nights on one person': new RegExp(`^One of the \\d+ people in ${teams[team]} received `),
     nothing: null,
     'a slow team': new RegExp(
-      `^${teams[team]} takes \\d+\\smin to acknowledge \\(median\\); the other teams take `,
+      `^${teams[team]} takes \\d+\\smin to acknowledge \\(median\\), the other teams `,
     ),
     'one alert': /^[\d,]+ of [\d,]+ incidents are one alert, at 02:00: Nightly run of ledger-writer\.$/,
     'a timer':

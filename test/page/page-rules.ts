@@ -105,7 +105,7 @@ export const rules: Record<string, Rule> = {
       ({ data, spec }) => data.name === 'weekly' && spec.y === 'incidents',
     )?.usual
     const [, told] =
-      /^Incidents: [\d,]+ in the last week \(usual: ([\d.]+) per week\)/.exec(linesOf(page)[0] ?? '') ?? []
+      /^Incidents: [\d,]+ in the last week \(usual: ([\d.]+)\)/.exec(linesOf(page)[0] ?? '') ?? []
     const outside = drawn && told && (Number(told) > drawn.high || Number(told) < drawn.low)
     return [outside && `${told} a week is usual, and drawn ${drawn.low} to ${drawn.high}`]
   },

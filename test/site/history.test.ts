@@ -126,9 +126,12 @@ describe('the index of report pages', () => {
       { period: { ...whole.period, label: null } },
       { period: { ...whole.period, timezone: undefined } },
       { as_of: 'yesterday' },
+      { lead: null },
+      { lead: [{}] },
+      { incomplete: {} },
     ]
     for (const [index, change] of spoilt.entries()) {
-      const path = join(folder, `2026-01-0${index + 1}..2026-05-01`)
+      const path = join(folder, `2026-01-${10 + index}..2026-05-01`)
       writeFileSync(`${path}.html`, 'x')
       writeFileSync(`${path}.json`, JSON.stringify({ ...whole, ...change }))
     }

@@ -3,22 +3,21 @@ import type { FormatContext } from '../../render/format.ts'
 import type { Inline } from '../../render/result.ts'
 import { shorten } from '../../render/sanitize-text.ts'
 import { done, NAME_MAX, NO_CHANNEL, type SaidFinding, text } from './finding-sentences.ts'
+import { teamOf } from './team-sentences.ts'
 
 /** Returns a sentence with recommended actions for the findings in the lead. Can be empty. */
 export function nextText(lead: readonly SaidFinding[], context: FormatContext): Inline[] {
   const steps = [
     ...new Set(lead.filter(({ isWorse }) => isWorse).flatMap((one) => stepOf(one, lead, context) ?? [])),
-  ].slice(0, 2)
+  ].slice(0, 3)
   return steps.length === 0 ? [] : [{ kind: 'text', text: `${steps.join('; ')}.` }]
 }
 
-function stepOf(
-  { kind, topic, subject, within, detail, amount, isApart, cause }: SaidFinding,
-  lead: readonly SaidFinding[],
-  context: FormatContext,
-): string | null {
+function stepOf(finding: SaidFinding, lead: readonly SaidFinding[], context: FormatContext): string | null {
+  const { kind, topic, subject, within, detail, amount, isApart, cause } = finding
   const name = shorten(subject ?? '', NAME_MAX)
-  if (cause !== null) return fixStep(cause)
+  const team = teamOf(finding)
+  if (cause !== null) return `${fixStep(cause)}${team === null ? '' : ` (${shorten(team, NAME_MAX)})`}`
   if (isApart === false) return null
   switch (kind) {
     case 'unattended':

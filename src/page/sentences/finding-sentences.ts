@@ -74,15 +74,12 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
       return say`One of the ${number(amount)} people in ${name(within)} received ${now(number(value))} of the team’s ${number(before)} pages at night.`
     case 'week':
     case 'month': {
-      const [span, unit] = kind === 'week' ? ['the last week', 'week'] : ['the last four weeks', 'four weeks']
+      const span = kind === 'week' ? 'the last week' : 'the last four weeks'
       if (isNew(finding)) return newText(finding, ` in ${span}`, context)
       const count = say`${capital(countOf(finding))}: ${now(number(value))} in ${span}`
       return rounded(before!) === 0
         ? [...count, ...say`, none in the weeks before${beside(finding)}.`]
-        : [
-            ...count,
-            ...say` (usual: ${number(before)} per ${unit})${beside(finding)}${causeOf(finding, context)}.`,
-          ]
+        : [...count, ...say` (usual: ${number(before)})${beside(finding)}${causeOf(finding, context)}.`]
     }
     case 'outside':
       if (isNew(finding)) return newText(finding, '', context)
@@ -115,6 +112,7 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
   const number = (of: number | null) => figure(of === null ? null : rounded(of), 'number')
   const count = led(number(value), list)
   const name = shorten(subject ?? '', NAME_MAX)
+  const similar = isStanding ? '; the previous period was similar' : ''
   switch (kind) {
     case 'gap':
       return say`No incidents recorded ${partWords(topic, subject ?? '')} since ${figure(within, 'date')} (${count} days; usual: ${number(before)} per week).`
@@ -129,7 +127,7 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
     case 'in_time':
       return say`${name} acknowledged ${figure(value, 'percent')} of its incidents within target (previously ${figure(before, 'percent')}).`
     case 'behind':
-      return say`${name} acknowledges ${figure(value, 'percent')} of its incidents within target; the other teams acknowledge ${figure(before, 'percent')}${isStanding ? ', in both periods' : ''}.`
+      return say`${name} acknowledges ${figure(value, 'percent')} of its incidents within target, the other teams ${figure(before, 'percent')}${similar}.`
     case 'new': {
       const since = figure(detail, 'date')
       return before! >= value!
@@ -139,7 +137,7 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
     case 'timer':
       return say`${count} of ${number(before)} closed incidents were closed after exactly ${figure(amount, 'duration')}, which looks like a timer.`
     default:
-      return say`${name} takes ${figure(value, 'duration')} to ${topic} (median); the other teams take ${figure(before, 'duration')}${isStanding ? ', in both periods' : ''}.`
+      return say`${name} takes ${figure(value, 'duration')} to ${topic} (median), the other teams ${figure(before, 'duration')}${similar}.`
   }
 }
 
@@ -225,11 +223,12 @@ const mark = ({ isStanding, part }: SaidFinding, context: FormatContext) =>
 
 /** Describes incidents that are currently unacknowledged past their target, even if they started outside the period. */
 export function waitingText(finding: SaidFinding, context: FormatContext): Inline[] {
-  const { value, list } = finding
+  const { value, within, amount, list } = finding
   const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
+  const age: Inline = { kind: 'value', parts: format(amount, 'duration', context) }
   const name = incident(finding)
   return value === 1
-    ? say`${count} high-severity incident is unacknowledged past its target: ${name}. Acknowledge or reassign it.`
+    ? say`${count} ${within!} incident has been unacknowledged for ${age}: ${name}. Acknowledge or reassign it.`
     : say`${count} high-severity incidents are unacknowledged past their target. The most urgent is ${name}.`
 }
 

@@ -1,11 +1,13 @@
 import { isCompared, type Verdict } from '../../judge/change-verdict.ts'
 import { plain } from '../../render/format.ts'
 import type { Frame, Inline, KpiCard } from '../../render/result.ts'
+import { rangeLabel } from '../../report/scope/frame-text.ts'
 import { monthOf } from './subject-sentences.ts'
 
 /**
  * Returns the judgment that opens a report about one month, such as `October was an ordinary month for high-severity
- * incidents (327; September: 335).` Empty if the period is not one month, or if the card is not compared.
+ * incidents (327; September: 335).` Empty if the period is not one month, or is not compared with the whole month before.
+ * @param card a card with a count
  */
 export function monthSentence(
   frame: Frame,
@@ -13,10 +15,11 @@ export function monthSentence(
   verdict: Verdict,
 ): Inline[] {
   const month = monthOf(frame)
-  if (month === null || !isCompared(verdict) || change?.previous == null) return []
-  const what = `${label.charAt(0).toLowerCase()}${label.slice(1)}`
-  const before = plain(change.previous)
   const last = monthBefore(frame)
+  if (month === null || last === null || !isCompared(verdict) || change?.previous == null) return []
+  // Labels such as `SLA misses` keep their capitals.
+  const what = /^.\p{Lu}/u.test(label) ? label : `${label.charAt(0).toLowerCase()}${label.slice(1)}`
+  const before = plain(change.previous)
   const text = (words: string): Inline => ({ kind: 'text', text: words })
   const shown: Inline = { kind: 'value', parts: value, ...(link ? { list: link } : {}) }
   return verdict.code === 'small' || (verdict.code === 'unclear' && !verdict.isFar)
@@ -24,8 +27,12 @@ export function monthSentence(
     : [text(`${label} in ${month}: `), shown, text(`, ${change.words} than in ${last} (${before}).`)]
 }
 
-function monthBefore({ from }: Frame): string {
+/** Returns the name of the month before the period, if the previous period is that whole month. */
+function monthBefore({ from, previousLabel }: Frame): string | null {
   const start = new Date(from)
-  const before = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() - 1)
-  return new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' }).format(before)
+  const before = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() - 1))
+  const whole = rangeLabel({ from: before.toISOString().slice(0, 10), to: from })
+  return previousLabel === whole
+    ? new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' }).format(before)
+    : null
 }

@@ -42,9 +42,9 @@ test.each([
     /^Incidents owned by Checkout rose from 30 to 62 \(2 times the daily rate\)/,
   ],
   [{ kind: 'outside', before: 0 }, /^Incidents owned by Checkout: 30, up from none in the previous period/],
-  [{ kind: 'month' }, /^Incidents owned by Checkout: 30 in the last four weeks \(usual: 12 per four weeks\)/],
+  [{ kind: 'month' }, /^Incidents owned by Checkout: 30 in the last four weeks \(usual: 12\)/],
   [{ kind: 'month', before: 0 }, /in the last four weeks, none in the weeks before/],
-  [{ kind: 'week' }, /^Incidents owned by Checkout: 30 in the last week \(usual: 12 per week\)/],
+  [{ kind: 'week' }, /^Incidents owned by Checkout: 30 in the last week \(usual: 12\)/],
   [{ kind: 'week', before: 0 }, /in the last week, none in the weeks before/],
   [
     { kind: 'shift', topic: 'resolve', value: 7200, before: 3600 },

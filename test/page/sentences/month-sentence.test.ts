@@ -3,11 +3,19 @@ import type { Verdict } from '../../../src/judge/change-verdict.ts'
 import { monthSentence } from '../../../src/page/sentences/month-sentence.ts'
 import type { Frame, KpiCard } from '../../../src/render/result.ts'
 import { inlineText } from '../../../src/render/text.ts'
+import { rangeLabel } from '../../../src/report/scope/frame-text.ts'
 
-const october = { from: '2026-10-01', to: '2026-11-01', asOf: '2026-11-02 08:00' } as Frame
-const card = (change: string) =>
+const october = {
+  ...{
+    from: '2026-10-01',
+    to: '2026-11-01',
+    asOf: '2026-11-02 08:00',
+    previousLabel: rangeLabel({ from: '2026-09-01', to: '2026-10-01' }),
+  },
+} as Frame
+const card = (change: string, label = 'High-severity incidents') =>
   ({
-    label: 'High-severity incidents',
+    label,
     value: [{ text: '331' }],
     change: { words: change, previous: [{ text: '369' }] },
   }) as unknown as KpiCard
@@ -26,13 +34,27 @@ test('a month is called ordinary only if its figure did not change', () => {
   )
 })
 
-test('there is no judgment of a figure that is not compared, or of a period that is not a month', () => {
-  expect(said({ code: 'unread' })).toBe('')
-  expect(said({ code: 'small' }, '', { ...october, from: '2026-10-05' })).toBe('')
+test.each([
+  ['a figure that is not compared', { code: 'unread' }, {}],
+  ['a period that is not a month', { code: 'small' }, { from: '2026-10-05' }],
+  ['a month that is compared with other days', { code: 'small' }, { previousLabel: '31 Aug – 30 Sep 2026' }],
+  ['a month without a previous period', { code: 'small' }, { previousLabel: null }],
+] as const)('there is no judgment of %s', (_, verdict, frame) => {
+  expect(said(verdict, '', { ...october, ...frame })).toBe('')
+})
+
+test('a label keeps its capitals', () => {
+  const sentence = monthSentence(october, card('', 'SLA misses'), { code: 'small' })
+  expect(inlineText(sentence)).toContain('an ordinary month for SLA misses (')
 })
 
 test('January is compared with December of the previous year', () => {
-  const january = { ...october, from: '2026-01-01', to: '2026-02-01' }
+  const january = {
+    ...october,
+    from: '2026-01-01',
+    to: '2026-02-01',
+    previousLabel: rangeLabel({ from: '2025-12-01', to: '2026-01-01' }),
+  }
   expect(said({ code: 'small' }, '', january)).toContain('January was an ordinary month')
   expect(said({ code: 'small' }, '', january)).toContain('December: 369')
 })
