@@ -72,7 +72,7 @@ function draw(
   const show = figureText(spec.format, frame)
   const limits = usual ? [usual.low, usual.high] : []
   const bottom = size.height - 24
-  const right = size.width - rightLabelWidth(['upper limit'], limits.map(show), size.narrow ? 62 : 92)
+  const right = size.width - rightLabelWidth(['center'], limits.map(show), size.narrow ? 62 : 92)
   const beside = [...limits, ...rules.map(({ value }) => value)]
   const { behind, dates, events, ...places } = timePlot(points, beside, spec, size, {
     ...{ right, bottom, inset: 8, frame },
@@ -103,22 +103,20 @@ function range(
   const [upper, lower] = [y(high), y(low)]
   const { left, right } = plot
   const across = (kind: string, at: number) => h('line', { class: kind, x1: left, x2: right, y1: at, y2: at })
-  const name = (value: number, text: string, place: number) => [
-    h('text', { class: 'name', x: plot.right + 8, y: place }, text),
-    h('text', { class: 'tick', x: plot.right + 8, y: place + 13 }, show(value)),
-  ]
-  // The name of the lower limit is moved up, because it would otherwise touch the dates.
+  const label = (text: string, place: number, kind = 'tick') =>
+    h('text', { class: kind, x: plot.right + 8, y: place }, text)
   const middle = Math.min(y(centre), plot.bottom - 9)
-  const hasUpper = middle - upper >= 30
-  const hasLower = lower - middle >= 40
+  const hasUpper = middle - upper >= 18
+  const hasLower = lower - middle >= 28
   return [
     h('rect', { class: 'spread', x: left, width: right - left, y: upper, height: lower - upper }),
     across('limit', upper),
     across('limit', lower),
     across('centre', y(centre)),
-    hasUpper && name(shown.high, 'upper limit', upper + 4),
-    name(shown.centre, 'center', middle),
-    hasLower && name(shown.low, 'lower limit', lower - 9),
+    hasUpper && label(show(shown.high), upper + 4),
+    label('center', middle, 'name'),
+    label(show(shown.centre), middle + 13),
+    hasLower && label(show(shown.low), lower + 4),
   ]
 }
 

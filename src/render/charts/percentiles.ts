@@ -32,7 +32,7 @@ const percentilesSpec = z.strictObject({
   /** Columns with the ends of the median’s 95% CI. The chart draws the interval as a bracket. */
   interval: namePair,
   target: optionalName,
-  /** Column with the number of open incidents, shown after the sample size. */
+  /** Column with the number of open incidents, shown with the details of a row. */
   open: optionalName,
   scale,
   format: format.default('duration'),
@@ -130,6 +130,7 @@ function row(strip: Strip, index: number, { plot, place, show, size, links }: La
     ...(p90 == null ? [] : [`p90 ${show(p90)}`]),
     ...(strip.target === null ? [] : [`target ${show(strip.target)}`]),
     `middle 50% ${show(p25)} – ${show(p75)}`,
+    ...strip.counts,
   ]
   return [
     h('text', { class: 'name end', x: plot.left - 12, y: y + 4 }, strip.name),
@@ -168,7 +169,8 @@ function stripsOf(data: QueryResult, spec: PercentilesSpec) {
       interval: low == null || high == null ? null : ([low, high] as const),
       target: number(spec.target),
       few,
-      note: n === null ? '' : `n ${countText(n)}${few ? ' !' : ''}${open ? `, ${countText(open)} open` : ''}`,
+      note: few ? `n ${countText(n)} !` : '',
+      counts: [...(n === null ? [] : [`n ${countText(n)}`]), ...(open ? [`${countText(open)} open`] : [])],
       missing: open ? 'most are still open' : 'none',
     }
   })
