@@ -1,8 +1,9 @@
 -- Causes of findings about counts. A cause is the alert family with at least half of the incidents of the subject and
 -- at least half of their increase. `asked` has kind, key, value and before of these findings, see findings. cause_since
--- is the day on which the alert became more frequent, not before the weeks that are compared. It is the most likely day
--- of a Poisson process with two rates, of the days with an incident. It is null if the 95% CI of that day, widened for
--- overdispersion, is longer than three weeks, or if the alert is rare again. Source: Hinkley 1970, Biometrika 57, 1-17.
+-- is the day on which the alert became more frequent, within the weeks that are compared. A Poisson process with two
+-- rates is fitted to each day with an incident, and the most likely day is used. It is null if its 95% CI, widened for
+-- overdispersion, is longer than three weeks, or if the alert became rare again. Source: Hinkley 1970, Biometrika 57,
+-- 1-17.
 with
   weeks as (
     select period, place, last_place

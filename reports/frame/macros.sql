@@ -258,8 +258,8 @@ from (
   where before(true)
 );
 
--- Results within target without the incidents of a spike, by measure and severity. Empty if the period has no spike.
--- Fewer than 8 incidents have no row. `of_targets` names a relation like scoped_targets.
+-- Results within target without the incidents of a spike, by measure and severity. There are rows only for periods with
+-- a spike, and only for 8 incidents or more. `of_targets` names a relation like scoped_targets.
 create or replace temp macro attained_without_spike(of_targets) as table
 with
   calm_targets as (from query_table(of_targets) where series = 'current' and not judged.is_in_spike)

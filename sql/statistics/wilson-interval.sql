@@ -19,7 +19,7 @@ create or replace macro wilson_interval(hits, trials, z := null) as
     ),
     lambda given: case
       when given.n > 0 then struct_pack(
-        -- Without hits, or with only hits, the computed limit differs from 0 or 1 in the last digit.
+        -- If there are no hits or only hits, rounding moves the computed limit away from 0 or 1.
         low := if(given.hits = 0, 0.0, greatest(0.0, (given.centre - given.width) / given.scale)),
         high := if(given.hits = given.n, 1.0, least(1.0, (given.centre + given.width) / given.scale))
       )

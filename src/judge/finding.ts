@@ -27,7 +27,7 @@ export interface Finding {
   /** The alert behind at least half of the incidents and of their increase. `causeN` is its number of incidents. */
   cause: string | null
   causeN: number | null
-  /** Approximate day from which the alert is more frequent, or null if it cannot be told within three weeks. */
+  /** Approximate day on which the alert became more frequent. Null if the 95% CI is longer than three weeks. */
   causeSince: string | null
   url: string | null
   card: CardFigure | null

@@ -57,7 +57,6 @@ export async function readFindings(
       `from no_candidates()\nunion all by name\nfrom (\n${queryOf(part)}\n)`,
     )
   const candidates = withCandidates([
-    ...problems.map((sql) => `from (\n${sql}\n)`),
     ...parts.map((part) => `from scoped_findings_${part}`),
     ...cards.flatMap(cardSql),
   ])
@@ -78,16 +77,16 @@ export async function readSuspended(
 ): Promise<ReadonlyMap<string, Verdict>> {
   // No data problem suspends a share.
   if (!cards.some(({ judged }) => judged && judged.measure !== 'share')) return new Map()
-  const candidates = withCandidates(problems.map((sql) => `from (\n${sql}\n)`))
-  const found = await session.query(
-    `${candidates}\nfrom tested_candidates('candidates') where is_sure`,
-    bound,
-  )
+  const sql = `${withCandidates([])}\nfrom tested_candidates('candidates') where is_sure`
+  const found = await session.query(sql, bound)
   return suspendedVerdicts(session, report, cards, objectsOf(found))
 }
 
-const withCandidates = (parts: readonly string[]) =>
-  `with candidates as (\n${['from no_candidates()', ...parts].join('\nunion all by name\n')}\n)`
+/** Builds the relation `candidates` from data problems and other candidates. */
+function withCandidates(others: readonly string[]): string {
+  const parts = ['from no_candidates()', ...problems.map((sql) => `from (\n${sql}\n)`), ...others]
+  return `with candidates as (\n${parts.join('\nunion all by name\n')}\n)`
+}
 
 /** Removes the changes of suspended cards, because the data problem is reported instead. */
 function withoutSuspended(

@@ -113,7 +113,7 @@ export function sayFindings(
   }
 }
 
-/** Returns the judgment of the month by the first card. A data problem, or a finding about this card, says more. */
+/** Returns the judgment of the month by the first card. A data problem or a finding about this card replaces it. */
 function openingOf(
   month: Frame,
   { figures }: ResolveContext,

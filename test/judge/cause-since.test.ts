@@ -50,19 +50,22 @@ test.each([
   { seed: 2, since: 25 },
   { seed: 3, since: 40 },
   { seed: 4, since: 60 },
-])('a finding says since when its alert is frequent: $since days, seed $seed', async (made) => {
-  const day = dayOf(await leadWith(made))
-  expect(day).toBeDefined()
-  expect(Math.abs(day! - (readAt - made.since * 86_400)) / 86_400).toBeLessThan(4)
-})
+])(
+  'a finding names the day on which its alert became frequent: $since days ago, seed $seed',
+  async (made) => {
+    const day = dayOf(await leadWith(made))
+    expect(day).toBeDefined()
+    expect(Math.abs(day! - (readAt - made.since * 86_400)) / 86_400).toBeLessThan(4)
+  },
+)
 
-test('an alert that is rare again has no day since when it is frequent', async () => {
+test('a finding does not name a day if its alert became rare again', async () => {
   const lead = await leadWith({ seed: 5, since: 85, until: 35, perDay: 4 })
   expect(lead).toContain('one alert: ranking-api answers slowly')
   expect(dayOf(lead)).toBeUndefined()
 })
 
-test('the day is within the weeks that the sentence compares', async () => {
+test('a finding only names a day in the weeks that it compares', async () => {
   const lead = await leadWith({ seed: 6, since: 330, until: 190, perDay: 2, again: 45 })
   const day = dayOf(lead)
   expect(day === undefined || day > readAt - 60 * 86_400).toBe(true)

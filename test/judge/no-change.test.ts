@@ -39,7 +39,7 @@ describe.skipIf(uci498 === null)('real weeks that are all within the expected ra
   )
 })
 
-/** `perDay` incidents a day of a severity, each closed by a person after one to two hours, which is no timer. */
+/** `perDay` incidents a day of a severity. A person closes each after one to two hours, so no timer is found. */
 const daily = (severity: string, perDay: number, from: string, to: string) => `(
   select json_object(
     'incident_id', md5(format('{} {} {}', '${severity}', day, k))[:24], 'account_id', 1, 'incident_severity', '${severity}', 'progress', 'Closed',

@@ -28,11 +28,9 @@ export function monthSentence(
 }
 
 /** Returns the name of the month before the period, if the previous period is that whole month. */
-function monthBefore({ from, previousLabel }: Frame): string | null {
-  const start = new Date(from)
-  const before = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() - 1))
-  const whole = rangeLabel({ from: before.toISOString().slice(0, 10), to: from })
-  return previousLabel === whole
-    ? new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' }).format(before)
-    : null
+function monthBefore(frame: Frame): string | null {
+  const start = new Date(frame.from)
+  const first = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() - 1))
+  const before = { from: first.toISOString().slice(0, 10), to: frame.from }
+  return frame.previousLabel === rangeLabel(before) ? monthOf({ ...frame, ...before }) : null
 }

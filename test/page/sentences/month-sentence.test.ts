@@ -39,7 +39,7 @@ test.each([
   ['a period that is not a month', { code: 'small' }, { from: '2026-10-05' }],
   ['a month that is compared with other days', { code: 'small' }, { previousLabel: '31 Aug – 30 Sep 2026' }],
   ['a month without a previous period', { code: 'small' }, { previousLabel: null }],
-] as const)('there is no judgment of %s', (_, verdict, frame) => {
+] as const)('the sentence does not judge %s', (_, verdict, frame) => {
   expect(said(verdict, '', { ...october, ...frame })).toBe('')
 })
 
