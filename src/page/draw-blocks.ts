@@ -57,19 +57,20 @@ export function drawBlocks(
     if (piece.kind === 'findings') return findings!.block
     if (piece.kind === 'compare') return resolveCompare(piece, known)
     const block = piece.kind === 'chart' ? resolveChart(piece, known) : resolveTable(piece, known, findings)
-    const topic = piece.body.finding
-    if (topic === null || proven.has(topic)) return block
     // Findings link to the first block on their topic.
-    proven.add(topic)
-    const headline = findings?.headlineOf(topic, piece.body)
+    const topics = piece.body.finding.filter((topic) => !proven.has(topic))
+    const [section] = topics
+    if (section === undefined) return block
+    for (const topic of topics) proven.add(topic)
+    const headline = topics.map((topic) => findings?.headlineOf(topic, piece.body)).find(Boolean)
     // A block without a title stays without one, because the heading above it serves as its title.
-    if (!headline || block.title.length === 0) return { ...block, section: topic }
+    if (!headline || block.title.length === 0) return { ...block, section }
     // The original title becomes the subtitle, unless the block already has one.
     return {
       ...block,
       title: headline,
       subtitle: block.subtitle.length > 0 ? block.subtitle : block.title,
-      section: topic,
+      section,
     }
   })
   // Omits empty tables without an `empty` text, and control charts that are empty or repeat an earlier chart.

@@ -196,14 +196,16 @@ function isShown(
 /** Returns the anchor of the first block on the finding’s topic, or else of the chart of the finding’s card. */
 function sectionOf(finding: SaidFinding, report: Report, known: ResolveContext): string | null {
   const blocks = report.pieces.flatMap((piece) => ('body' in piece ? [piece] : []))
-  const own = blocks.find(({ body }) => body.finding === finding.topic)
-  if (own) return isShown(finding, own.body, known) ? own.body.finding : null
+  const firstOn = (topic: string) => blocks.find(({ body }) => body.finding.some((each) => each === topic))
+  const own = firstOn(finding.topic)
   const drawn = blocks.find(
     (piece) =>
       piece.kind === 'chart' &&
-      piece.body.finding !== null &&
+      piece.body.finding.length > 0 &&
       piece.body.data === finding.trend?.query &&
       [piece.body.y].flat().includes(finding.trend.column),
   )
-  return drawn?.body.finding ?? null
+  if (own && !isShown(finding, own.body, known)) return null
+  const shown = own ?? drawn
+  return shown?.body.finding.find((topic) => firstOn(topic) === shown) ?? null
 }

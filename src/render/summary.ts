@@ -25,11 +25,13 @@ export function summaryOf(result: ReportResult) {
     next: words(inlineText(lead?.next ?? [])),
     /** Incidents that needed attention at the time of the data. They can be from outside the period. */
     open: words(inlineText(lead?.open ?? [])),
+    /** Address of the most urgent of these incidents, or null. */
+    open_url: lead?.open.flatMap((part) => (part.kind === 'link' ? part.href : []))[0] ?? null,
     /** Local dates. `to` is exclusive. */
     period: {
       from: frame.from,
       to: frame.to,
-      label: words(frame.label),
+      label: words(frame.isAboutOpen ? readText(frame) : frame.label),
       compared_with: frame.previousLabel && words(frame.previousLabel),
       timezone: frame.timezone,
     },
@@ -139,7 +141,7 @@ export function verdictOf(result: Pick<ReportResult, 'empty' | 'stillOpen' | 'co
   return result.empty ? nothing(result) : result.verdict
 }
 
-export type SummaryKpi = Readonly<ReturnType<typeof kpiSummary>>
+type SummaryKpi = Readonly<ReturnType<typeof kpiSummary>>
 
 export function kpiSummary({ label, value, n, interval, change, target }: KpiCard) {
   return {

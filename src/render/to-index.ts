@@ -2,7 +2,8 @@ import { durationParts, format, localTime, plain } from './format.ts'
 import { type Child, h, type Markup, table } from './html.ts'
 import { page } from './page-head.ts'
 import { type Site, siteHtml } from './site-html.ts'
-import { ALL_TEAMS, type ReportSummary, type SummaryKpi, scopeOf } from './summary.ts'
+import { ALL_TEAMS, type ReportSummary, scopeOf } from './summary.ts'
+import { safeLink } from './text.ts'
 
 export interface IndexEntry {
   readonly summary: ReportSummary
@@ -27,7 +28,7 @@ export function toIndex(
   now: Date,
   teams: readonly IndexTeam[] = [],
 ): string {
-  const open = reports.map(({ latest }) => latest.summary.open).find((text) => text !== '')
+  const urgent = reports.map(({ latest }) => latest.summary).find(({ open }) => open !== '')
   const main = h(
     'main',
     { 'data-explore': '' },
@@ -37,7 +38,7 @@ export function toIndex(
       { class: 'facts' },
       commonFacts(reports, now).map((fact) => h('li', {}, fact)),
     ),
-    open && h('p', { class: 'urgent' }, open),
+    urgent && h('p', { class: 'urgent' }, safeLink(urgent.open_url ?? '', urgent.open)),
     reports.length === 0
       ? h('p', { class: 'nothing' }, 'No reports have been delivered yet.')
       : reportsHtml(reports, now),
@@ -106,17 +107,7 @@ function reportsHtml(reports: readonly IndexReport[], now: Date): Markup {
   )
 }
 
-/** Returns the cards whose figures got worse or miss their target. */
-function attentionOf({ summaries = [] }: IndexTeam): readonly SummaryKpi[] {
-  const red = summaries
-    .flatMap(({ kpis }) => kpis)
-    .filter(
-      ({ change, target }) => change?.tone === 'worse' || (target && !target.met && target.doubt === null),
-    )
-  return red.filter(({ label }, index) => red.findIndex((one) => one.label === label) === index)
-}
-
-/** Teams with the most cards that need attention come first. */
+/** Teams with a finding come first. */
 function teamsHtml(teams: readonly IndexTeam[]): Child {
   const rows = teams.map((team) => {
     const [finding] = (team.summaries ?? []).flatMap(({ findings, gates, verdict, is_empty }) => [
@@ -124,19 +115,17 @@ function teamsHtml(teams: readonly IndexTeam[]): Child {
       ...findings,
       ...(is_empty ? [verdict] : []),
     ])
-    return { ...team, finding, red: attentionOf(team) }
+    return { ...team, finding }
   })
-  const weight = ({ red, finding }: (typeof rows)[number]) => 2 * red.length + (finding === undefined ? 0 : 1)
   return [
     h('h2', {}, 'By team'),
     table(
-      ['Team', 'Finding', 'Worse, or objective missed'],
+      ['Team', 'Finding'],
       rows
-        .toSorted((a, b) => weight(b) - weight(a))
-        .map(({ team, page, finding, red }) => [
+        .toSorted((a, b) => Number(b.finding !== undefined) - Number(a.finding !== undefined))
+        .map(({ team, page, finding }) => [
           ['wrap', h('a', { href: page }, team)],
           ['wrap', finding ?? 'Nothing unusual.'],
-          ['wrap', red.map(({ label, value }) => `${label} ${value}`).join('; ') || '–'],
         ]),
     ),
   ]

@@ -180,6 +180,19 @@ describe('a handover report', () => {
     expect(rows('last_shift').map(({ title }) => title)).toEqual(['not serious', 'over'])
   })
 
+  test('lists open, Critical and Warning incidents, and names the alerts of other closed ones', async () => {
+    const closed = [0, 0, 1, 2, 3, 4].map((kind, index) =>
+      handled(index, 33, 8 + index, { incident_severity: 'Info', title: `Alert ${'ABCDE'[kind]} fired` }),
+    )
+    const warning = handled(9, 33, 20, { title: 'Queue is full' })
+    const handover = await handoverOf({ incidents: [...closed, warning] })
+    expect(rowsOf(handover, 'last_shift').length).toBe(7)
+    expect(rowsOf(handover, 'listed').map(({ title }) => title)).toEqual(['Queue is full'])
+    expect(saidIn(handover)).toContain(
+      'Closed Info and Ok incidents: 6. Alerts: Alert A fired (2), Alert B fired, Alert C fired and 2 other alerts.',
+    )
+  })
+
   test('reports only the number of stale incidents, with severity and next step', () => {
     const [now] = rows('now')
     expect(now).toMatchObject({ open: 7n, needs: 4n, in_hand: 2n, stale: 1n })

@@ -1,34 +1,56 @@
 import { expect, test } from 'vitest'
-import type { ReportSummary, SummaryKpi } from '../../src/render/summary.ts'
+import type { ReportSummary } from '../../src/render/summary.ts'
 import { toIndex } from '../../src/render/to-index.ts'
 
-const card = (label: string, target: SummaryKpi['target']): SummaryKpi => ({
-  ...{ label, value: '62%', n: 120, interval: null, change: null, target },
-})
-const index = (...kpis: SummaryKpi[]) =>
-  toIndex([], new Date('2026-11-22T12:00:00Z'), [
-    {
-      team: 'Payments',
-      page: 'teams/1/',
-      summaries: [{ kpis, findings: [], gates: [], verdict: '' } as unknown as ReportSummary],
-    },
-  ])
+const now = new Date('2026-11-22T12:00:00Z')
+const none = { findings: [], gates: [], verdict: '' }
 
-test('the report index lists a team’s card that clearly misses its target', () => {
-  const missed = { text: 'target 90%', met: false, doubt: null }
-  expect(index(card('Acknowledged within target', missed))).toContain('Acknowledged within target')
-})
-
-test('the report index omits a card that meets its target or possibly meets it', () => {
-  expect(index(card('In time', { text: 'target 90%', met: true, doubt: null }))).not.toContain('In time')
-  expect(index(card('In time', { text: 'target 90%', met: false, doubt: 'too few' }))).not.toContain(
-    'In time',
+test('the report index links the most urgent incident, but only over https', () => {
+  const period = {
+    from: '2026-11-01',
+    to: '2026-11-22',
+    label: '1–21 Nov',
+    compared_with: null,
+    timezone: 'UTC',
+  }
+  const index = (open_url: string | null) => {
+    const known = {
+      title: 'Review',
+      lead: [],
+      warnings: [],
+      teams: 'All teams',
+      severities: 'All severities',
+    }
+    const summary = {
+      ...none,
+      ...known,
+      period,
+      as_of: now.toISOString(),
+      open: '1 incident is open.',
+      open_url,
+    }
+    const latest = { summary: summary as unknown as ReportSummary, page: 'review.html' }
+    return toIndex([{ latest, history: [] }], now)
+  }
+  expect(index('https://service.example/1')).toMatch(
+    /<a href="https:\/\/service\.example\/1"[^>]*>1 incident is open\.<\/a>/,
   )
+  for (const unsafe of [null, 'javascript:alert(1)'])
+    expect(index(unsafe)).toContain('<p class="urgent">1 incident is open.</p>')
+})
+
+test('the report index lists teams with a finding first', () => {
+  const team = (name: string, findings: string[]) => ({
+    ...{ team: name, page: `teams/${name}/` },
+    summaries: [{ ...none, findings } as unknown as ReportSummary],
+  })
+  const page = toIndex([], now, [team('Calm', []), team('Slow', ['Slow takes 42 min to acknowledge.'])])
+  expect(page).toMatch(/Slow takes 42 min.*Calm.*Nothing unusual/s)
 })
 
 test('the report index shows “No data for this period.” for a team without data', () => {
-  const summary = { kpis: [], findings: [], gates: [], is_empty: true, verdict: 'No data for this period.' }
-  const page = toIndex([], new Date('2026-11-22T12:00:00Z'), [
+  const summary = { ...none, is_empty: true, verdict: 'No data for this period.' }
+  const page = toIndex([], now, [
     { team: 'Payments', page: 'teams/1/', summaries: [summary as unknown as ReportSummary] },
   ])
   expect(page).toContain('No data for this period.')

@@ -15,6 +15,8 @@ import { type Asker, createAsker } from './terminal-prompts.ts'
 
 export type InitOptions = Texts<'appKeyFile' | 'timezone' | 'since'> & Flags<'readKey' | 'yes' | 'force'>
 
+const OBJECTIVE =
+  'Objective: percentage of Critical incidents acknowledged in 5 min, and Warning in 15 min (empty: none)'
 const SCHEMA_FILE = 'config.schema.json'
 
 export async function runInit(context: Context, options: InitOptions): Promise<number> {
@@ -99,6 +101,8 @@ async function collectAnswers(
         ? await asker.choose('Time zone of reports', zones(), defaultZone())
         : await ask('', options.timezone, defaultZone(), checkZone),
     since: await ask('Oldest incidents: a date, or an age', options.since, '365d', checkSince),
+    /** In percent. Empty without an objective. */
+    objective: await ask(OBJECTIVE, undefined, '', checkPercent),
   }
 }
 
@@ -161,6 +165,11 @@ const checkSince: Check = (value) => {
   }
 }
 
+const checkPercent: Check = (value) =>
+  value === '' || (/^\d{1,2}(\.\d+)?%?$/.test(value) && Number.parseFloat(value) > 0)
+    ? undefined
+    : 'Expected a percentage such as 90, or nothing.'
+
 function wrongIn(name: 'baseUrl' | 'timezone', value: string): string | undefined {
   const issue = configSchema.shape[name].safeParse(value).error?.issues[0]
   return issue && `${name}: ${issue.message}.`
@@ -188,6 +197,7 @@ function write(path: string, answers: Answers, force: boolean): string[] {
   const folder = dirname(path)
   const schema = resolve(folder, SCHEMA_FILE)
   const schemaText = `${JSON.stringify(configJsonSchema(), null, 2)}\n`
+  const objective = { ackGoal: Math.round(Number.parseFloat(answers.objective) * 1e4) / 1e6 }
   const config: ConfigFields = {
     $schema: `./${SCHEMA_FILE}`,
     baseUrl: answers.baseUrl,
@@ -195,6 +205,7 @@ function write(path: string, answers: Answers, force: boolean): string[] {
     warehouse: from(folder, answers.warehouse),
     timezone: answers.timezone,
     sync: { since: answers.since },
+    ...(answers.objective && { reporting: { targets: { Critical: objective, Warning: objective } } }),
   }
   const written: string[] = []
   const add = (file: string, text: string, mode: number) => {

@@ -17,13 +17,16 @@ const reference = z
 /** A column of a query, which authors write as `query.column`. */
 export type Reference = z.output<typeof reference>
 
-/** Topic of a finding. A chart or table with the same topic shows the evidence, and the finding becomes its title. */
+/** Topic of a finding. A chart or table with this topic shows the evidence, and the finding becomes its title. */
 const findingTopic = z.enum([
   ...(['open', 'targets', 'counts', 'severities', 'teams'] as const),
   ...(['sources', 'hours', 'acknowledge', 'resolve', 'nights'] as const),
 ])
 export type FindingTopic = z.output<typeof findingTopic>
-const finding = findingTopic.nullable().default(null)
+const finding = z
+  .union([findingTopic, z.array(findingTopic)])
+  .default([])
+  .transform((topics) => [topics].flat())
 
 /** Groups of findings. Each is computed by a file `findings-*.sql` in `reports/frame/`. */
 const findingPart = z.enum(['open', 'targets', 'counts', 'times', 'nights', 'standing'])

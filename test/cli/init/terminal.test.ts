@@ -54,6 +54,7 @@ test.skipIf(!isThere)(
         ['Warehouse file', ''],
         ['Time zone', 'Tokyo'],
         ['Oldest incidents', '90d'],
+        ['Objective', '92.5%'],
       ])
       expect(screen).toContain('The service responds and accepts the key.')
       expect(screen).not.toContain(KEY.slice(0, 8))
@@ -66,6 +67,7 @@ test.skipIf(!isThere)(
         appKeyFile: './app-key',
         timezone: 'Asia/Tokyo',
         sync: { since: '90d' },
+        reporting: { targets: { Critical: { ackGoal: 0.925 }, Warning: { ackGoal: 0.925 } } },
       })
       const seen = execFileSync('git', ['-C', folder, 'status', '--porcelain'], { encoding: 'utf8' })
       expect(seen).toBe('?? .gitignore\n')
@@ -89,6 +91,7 @@ test.skipIf(!isThere)(
       ['Warehouse file', ''],
       ['Time zone', 'Tokyo'],
       ['Oldest incidents', '90d'],
+      ['Objective', ''],
     ])
     expect(screen).toContain(`Service ${sandbox.baseUrl}, reports in Asia/Tokyo, incidents since 90d`)
   },
