@@ -17,10 +17,9 @@ declare module 'vitest' {
  * real incidents, or they are slow.
  */
 const SLOW = [
-  'test/attacks/{addresses,clock-skew,damaged-files,machine,mass-disappearance,network}.test.ts',
-  'test/attacks/{private-files,reports-folder,restore-command,service,sql/memory,sql/spill,sql/texts}.test.ts',
+  'test/attacks/{addresses,network,reports-folder,service,sql/texts}.test.ts',
   'test/browser/{pages,pictures}.test.ts',
-  'test/cli/{compare,demo-worlds,remove-account,schema-text}.test.ts',
+  'test/cli/{compare,remove-account,schema-text}.test.ts',
   'test/cli/check/{check-custom-definitions,check-privacy,foreign-log,run-check}.test.ts',
   'test/cli/export/{dbt,export-warehouse,exported-tables,folder}.test.ts',
   'test/cli/{init/terminal,quarantine/run-quarantine,sync/plan-text}.test.ts',
@@ -28,12 +27,12 @@ const SLOW = [
   'test/cli/{sql/prompt,start/incident-families,start/last-run}.test.ts',
   'test/definitions/metric-views.test.ts',
   'test/delivery/{lone-page,print-page}.test.ts',
-  'test/e2e/{accounts,commands,deliver,demo,failures,image,key,prepare,scale,shared-limits,start,uci498}.test.ts',
+  'test/e2e/{accounts,commands,deliver,demo,failures,key,prepare,scale,shared-limits,uci498}.test.ts',
   'test/explore/{explore,report-lists}.test.ts',
   'test/lake/!(copy|fence|maintain-lake|quiet-night|restarts|same-bytes).test.ts',
   'test/mcp/{attacks,ends,people,questions,silent-team,tools,verify}.test.ts',
   'test/render/{default-reports,charts/recipe}.test.ts',
-  'test/judge/{attacked-verdicts,cause-since,dimension-findings,finding-incidents,finding-rates,methodology-rules}.test.ts',
+  'test/judge/{attacked-verdicts,cause-since,dimension-findings,finding-incidents,methodology-rules}.test.ts',
   'test/judge/months.test.ts',
   'test/judge/{moved-channel,restated-why,restatement,samples,silent-integration,silent-month,twins}.test.ts',
   'test/page/{accounts,all-accounts,all-keys,all-keys-pages,common-objectives,custom-definitions}.test.ts',
@@ -50,7 +49,7 @@ const SLOW = [
   'test/sync/{accept-unread,cached-answers,edges,first-opening,membership,privacy}.test.ts',
   'test/sync/{quarantine,rejected-beside-missing,reopened,run-sync-killed,sync-accounts}.test.ts',
   'test/warehouse/{two-writers,warehouse}.test.ts',
-  'test/warehouse/file/{foreign-log,odd-paths,private,publish-to-file,published-file}.test.ts',
+  'test/warehouse/file/{odd-paths,private,publish-to-file,published-file}.test.ts',
   'test/warehouse/{read/session-definitions,schema/create,schema/migrations}.test.ts',
 ]
 /** `npm test` runs a part of these (`isFast`), and `npm run test:slow` all. */
@@ -62,7 +61,7 @@ const SHARED_WITH_LARGE = [
   'test/cli/report/due-reports.test.ts',
   'test/e2e/kill.test.ts',
   'test/explore/random-filters.test.ts',
-  'test/judge/{findings,team-attribution}.test.ts',
+  'test/judge/{finding-rates,findings,team-attribution}.test.ts',
   'test/page/{list-links,timeout}.test.ts',
   'test/sync/presence.test.ts',
   'test/warehouse/worker/statement-process.test.ts',
@@ -77,10 +76,15 @@ const SHARED_WITH_RELEASE = [
 ]
 /** Files that only `npm run test:large` runs. */
 const LARGE = [
-  'test/e2e/{install,work/shared-schedule}.test.ts',
+  // Damage by machines, disks and other programs
+  'test/attacks/{clock-skew,damaged-files,machine,mass-disappearance,private-files}.test.ts',
+  'test/attacks/{restore-command,sql/memory,sql/spill}.test.ts',
+  'test/cli/demo-worlds.test.ts',
+  'test/e2e/{image,install,start,work/shared-schedule}.test.ts',
   'test/judge/{no-change,same-verdicts}.test.ts',
   'test/lake/{copy,fence,maintain-lake,quiet-night,restarts}.test.ts',
   'test/page/included-periods.test.ts',
+  'test/warehouse/file/foreign-log.test.ts',
 ]
 /** `npm run test:release` runs all scenarios of these files. `npm test` or `npm run test:slow` runs a part. */
 const SHARED_FAR = [

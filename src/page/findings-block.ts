@@ -70,6 +70,8 @@ export function sayFindings(
   const red = redIn(all, lead).filter(
     ({ kind, card }) => opening.length === 0 || kind !== 'shift' || card !== first![1],
   )
+  const verdicts = [...cards.keys()].map(({ value }) => known.figures.of(value)?.verdict)
+  const isFar = verdicts.some((one) => one?.code === 'unclear' && one.isFar)
   const rest = resolveText(knownParts(source.rest, known), known)
   const isSaid = report.front.about_open
     ? lead.some((one) => classOf(one) === 'action') || (lead.length > 0 && rest.length === 0)
@@ -92,7 +94,9 @@ export function sayFindings(
               ? 'Overall'
               : unknown
                 ? 'No comparison, because data of the previous period is incomplete'
-                : 'No significant change',
+                : isFar
+                  ? 'No change is certain'
+                  : 'No significant change',
             rest,
           ),
       next: nextText(lead, context),

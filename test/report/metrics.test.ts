@@ -5,7 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { mistakesOf } from '../../src/page/check-report.ts'
 import { runReport } from '../../src/page/run-report.ts'
 import type { ReportResult } from '../../src/render/result.ts'
-import { checked, companyReaders, report, rowsOf, sql } from '../page/company-report.ts'
+import { checked, companyReaders, report, reportOn, rowsOf, sql } from '../page/company-report.ts'
+import { company as made } from '../page/odd-worlds.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+import { inhabit } from '../support/world.ts'
 
 const company = companyReaders()
 const block = (kind: string, text: string) => `\`\`\`${kind}\n${text}\n\`\`\`\n`
@@ -106,6 +109,20 @@ ${sql('own', "select team_name as team, median(ttr) as ttr, quantile_cont(ttr, 0
     expect(rowsOf(result, 'months').length).toBeGreaterThan(2)
     const strip = result.blocks.find((one) => one.kind === 'chart' && one.spec.type === 'percentiles')
     expect(strip).toMatchObject({ spec: { target: 'time_to_resolve_limit', open: 'time_to_resolve_open' } })
+  })
+
+  test('by week includes a severity that occurs only in the current week', async () => {
+    const content = made([
+      { ago: 20, severity: 'Info' },
+      { ago: 0.1, severity: 'Ok' },
+    ])
+    const file = await warehouseFile((connection) => inhabit(connection, content))
+    const body = block('chart weeks', 'type: columns\ntitle: T\nmetric: incidents\ncolor: severity')
+    const rows = rowsOf(await reportOn(file, report(body)), 'weeks')
+    expect(rows.filter(({ incidents }) => Number(incidents) > 0).map(({ severity }) => severity)).toEqual([
+      'Info',
+      'Ok',
+    ])
   })
 
   test('uses the chart type’s default scale unless a scale is set', async () => {

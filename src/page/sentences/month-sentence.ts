@@ -22,7 +22,9 @@ export function monthSentence(
   const before = plain(change.previous)
   const text = (words: string): Inline => ({ kind: 'text', text: words })
   const shown: Inline = { kind: 'value', parts: value, ...(link ? { list: link } : {}) }
-  return verdict.code === 'small' || (verdict.code === 'unclear' && !verdict.isFar)
+  if (verdict.code === 'unclear' && verdict.isFar)
+    return [text(`${label}: `), shown, text(` in ${month}, ${before} in ${last}. This may be chance.`)]
+  return verdict.code === 'small' || verdict.code === 'unclear'
     ? [text(`${month} was an ordinary month for ${what} (`), shown, text(`; ${last}: ${before}).`)]
     : [text(`${label} in ${month}: `), shown, text(`, ${change.words} than in ${last} (${before}).`)]
 }

@@ -205,8 +205,9 @@ function splitSql(
 ): string {
   const asked = one!
   const from = rowsOf(asked)
-  const isOver = bucket === 'week' ? "period <> 'running'" : null
-  const now = all(asked.where, asked.metric.of, asked.metric.count, isOver)
+  // Values that occur only in the current week are included, or its total would be too low.
+  const n = bucket === 'week' ? "count(*) filter (period <> 'running')" : 'count(*)'
+  const now = all(asked.where, asked.metric.of, asked.metric.count)
   const filter = now === 'true' ? '' : ` where ${now}`
   const columns = values(asked, false, '')
   const made = columns.map((each) => each.slice(each.lastIndexOf(' as ') + 4))
@@ -215,10 +216,7 @@ function splitSql(
     [
       ...sources,
       ['counted', select([...keys, by, ...columns], `from ${from}\ngroup by all`)],
-      [
-        'shown',
-        `select ${by} from ${from}${filter}\ngroup by ${by} order by count(*) desc, ${by} limit ${most}`,
-      ],
+      ['shown', `select ${by} from ${from}${filter}\ngroup by ${by} order by ${n} desc, ${by} limit ${most}`],
     ],
     select(
       [...time, by, ...shown],
