@@ -64,14 +64,11 @@ export function sayFindings(
     !topics || topics.includes(one.topic) || one.card !== null || ['action', 'data'].includes(classOf(one))
   const { lead, waiting } = orderOf(listed.filter(isOnTopic), report)
   const { context } = known
-  const unknown = !known.comparable && source.about.some((part) => comparing.includes(part))
   const [first] = cards
   const opening = month && first ? openingOf(month, known, first, lead) : []
   const red = redIn(all, lead).filter(
     ({ kind, card }) => opening.length === 0 || kind !== 'shift' || card !== first![1],
   )
-  const verdicts = [...cards.keys()].map(({ value }) => known.figures.of(value)?.verdict)
-  const isFar = verdicts.some((one) => one?.code === 'unclear' && one.isFar)
   const rest = resolveText(knownParts(source.rest, known), known)
   const isSaid = report.front.about_open
     ? lead.some((one) => classOf(one) === 'action') || (lead.length > 0 && rest.length === 0)
@@ -89,16 +86,7 @@ export function sayFindings(
       open: waiting ? waitingText(waiting, context) : [],
       rest: isSaid
         ? []
-        : restText(
-            report.front.about_open
-              ? 'Overall'
-              : unknown
-                ? 'No comparison, because data of the previous period is incomplete'
-                : isFar
-                  ? 'No change is certain'
-                  : 'No significant change',
-            rest,
-          ),
+        : restText(report.front.about_open ? 'Overall' : nothingFound(source, known, cards), rest),
       next: nextText(lead, context),
     },
     first: lead[0] ?? red[0] ?? null,
@@ -115,6 +103,19 @@ export function sayFindings(
       ]),
     },
   }
+}
+
+/** Says that nothing was found, and how sure that is. */
+function nothingFound(
+  { about }: ReadFindings['source'],
+  { comparable, figures }: ResolveContext,
+  cards: ReadonlyMap<KpiBody[number], KpiCard>,
+): string {
+  if (!comparable && about.some((part) => comparing.includes(part)))
+    return 'No comparison, because data of the previous period is incomplete'
+  const verdicts = [...cards.keys()].map(({ value }) => figures.of(value)?.verdict)
+  const isFar = verdicts.some((one) => one?.code === 'unclear' && one.isFar)
+  return isFar ? 'No change is certain' : 'No significant change'
 }
 
 /** Returns the judgment of the month by the first card. A data problem or a finding about this card replaces it. */

@@ -48,6 +48,20 @@ const byName = block(
 /** Cards without links, which hand-written queries lack. */
 const cardsOf = ({ kpis }: ReportResult) => kpis.map(({ link: _, ...card }) => card)
 
+test('a weekly chart of a metric includes a severity that occurs only in the current week', async () => {
+  const content = made([
+    { ago: 20, severity: 'Info' },
+    { ago: 0.1, severity: 'Ok' },
+  ])
+  const file = await warehouseFile((connection) => inhabit(connection, content))
+  const body = block('chart weeks', 'type: columns\ntitle: T\nmetric: incidents\ncolor: severity')
+  const rows = rowsOf(await reportOn(file, report(body)), 'weeks')
+  expect(rows.filter(({ incidents }) => Number(incidents) > 0).map(({ severity }) => severity)).toEqual([
+    'Info',
+    'Ok',
+  ])
+})
+
 describe('a metric', () => {
   test('has the same figure, n, interval, verdict and trend on a card as a hand-written query', async () => {
     const [named, written] = [
@@ -109,20 +123,6 @@ ${sql('own', "select team_name as team, median(ttr) as ttr, quantile_cont(ttr, 0
     expect(rowsOf(result, 'months').length).toBeGreaterThan(2)
     const strip = result.blocks.find((one) => one.kind === 'chart' && one.spec.type === 'percentiles')
     expect(strip).toMatchObject({ spec: { target: 'time_to_resolve_limit', open: 'time_to_resolve_open' } })
-  })
-
-  test('by week includes a severity that occurs only in the current week', async () => {
-    const content = made([
-      { ago: 20, severity: 'Info' },
-      { ago: 0.1, severity: 'Ok' },
-    ])
-    const file = await warehouseFile((connection) => inhabit(connection, content))
-    const body = block('chart weeks', 'type: columns\ntitle: T\nmetric: incidents\ncolor: severity')
-    const rows = rowsOf(await reportOn(file, report(body)), 'weeks')
-    expect(rows.filter(({ incidents }) => Number(incidents) > 0).map(({ severity }) => severity)).toEqual([
-      'Info',
-      'Ok',
-    ])
   })
 
   test('uses the chart type’s default scale unless a scale is set', async () => {
