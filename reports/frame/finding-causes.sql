@@ -1,9 +1,9 @@
 -- Causes of findings about counts. A cause is the alert family with at least half of the incidents of the subject and
--- at least half of their increase. `asked` has kind, key, value and before of these findings, see findings. cause_since
--- is the day on which the alert became more frequent, within the weeks that are compared. A Poisson process with two
--- rates is fitted to each day with an incident, and the most likely day is used. It is null if its 95% CI, widened for
--- overdispersion, is longer than three weeks, or if the alert became rare again. Source: Hinkley 1970, Biometrika 57,
--- 1-17.
+-- at least half of their increase. `asked` has kind, key, value and before of these findings, see findings. For a spike
+-- (kind `burst`), it also has its first day and its days, and only their incidents count. cause_since is the day on
+-- which the alert became more frequent, within the weeks that are compared. A Poisson process with two rates is fitted
+-- to each day with an incident, and the most likely day is used. It is null if its 95% CI, widened for overdispersion,
+-- is longer than three weeks, or if the alert became rare again. Source: Hinkley 1970, Biometrika 57, 1-17.
 with
   weeks as (
     select period, place, last_place
@@ -61,6 +61,15 @@ with
     where n >= 8 and 2 * n >= value and 2 * (n - scale * n_before) >= value - before
     qualify row_number() over (partition by kind, key order by n desc, family) = 1
   ),
+  spikes as (
+    select kind, key, family, count(*) as n
+    from asked
+    join titled using (key)
+    join names using (title)
+    where kind = 'burst' and day >= from_day and day < from_day + days
+    group by kind, key, family
+    having 2 * n >= any_value(value)
+  ),
   compared as (
     select kind, key, title, day
     from titled
@@ -113,5 +122,5 @@ with
       and max(n) filter (day >= best.day + (best.days // 2)::integer) >= 0.3 * best.n
   )
 select kind, key, alert_family_name(family) as cause, n as cause_n, since::varchar as cause_since
-from causes
+from (from causes union all from spikes)
 left join starts using (kind, key)

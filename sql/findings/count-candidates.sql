@@ -2,7 +2,8 @@
 -- count_change). `month` compares the last four weeks with all weeks before the current period. `week` compares the
 -- last week with all others. A subject whose change would not be significant even for Poisson counts has p 1 and is not
 -- tested by week, but it is included in the number of tests. A part is also compared with the other parts of its whole
--- by week, because a change that all parts share is not specific to one.
+-- by week, because a change that all parts share is not specific to one. For a subject that is younger than the
+-- comparison, weeks before its first incident do not count.
 -- columns:
 -- of_counts: parameter: name of the relation of weekly counts, with the columns of no_subject_counts
 -- of_weeks: parameter: name of the relation of the weeks, with the columns of no_weeks
@@ -41,6 +42,7 @@ with
   exposed as (
     select
       topics.topic,
+      topics.is_share,
       kinds.kind,
       weeks.period,
       weeks.place,
@@ -54,7 +56,10 @@ with
         when 'outside' then weeks.period = 'previous'
         when 'month' then weeks.period <> 'current'
         else not is_now
-      end as is_before
+      end as is_before,
+      row_number() over (
+        partition by topics.topic, kind order by weeks.period <> 'earlier', weeks.period = 'current', weeks.place
+      ) as nth
     from topics
     cross join weeks
     cross join last_week
@@ -84,21 +89,47 @@ with
       parent,
       any_value(subject) as subject,
       coalesce(sum(n) filter (is_now), 0)::double as now,
-      coalesce(sum(n) filter (is_before), 0)::double as before
+      coalesce(sum(n) filter (is_before), 0)::double as before,
+      min(nth) filter (n > 0) as first_nth
     from counts
     join exposed using (topic, period, place)
     group by topic, kind, key, parent
   ),
-  compared as (
+  -- Subjects whose weeks before their first incident would have had 5 incidents or more at their later rate. Hours are
+  -- shares, and a subject of the current period is new.
+  young as (
+    select
+      topic,
+      kind,
+      key,
+      first_nth,
+      count(*) filter (is_before) as weeks_before,
+      sum(days) filter (is_before) as days_before
+    from counted
+    join exposed using (topic, kind)
+    where not is_share and nth >= first_nth
+    group by topic, kind, key, first_nth, before
+    having min_by(period, nth) <> 'current' and before * (first_nth - 1) >= 5 * weeks_before
+  ),
+  lasting as (
     select
       counted.*,
-      sides.* exclude (topic, kind),
+      sides.* exclude (topic, kind, weeks_before, days_before),
+      coalesce(young.first_nth, 1) as from_nth,
+      coalesce(young.weeks_before, sides.weeks_before) as weeks_before,
+      coalesce(young.days_before, sides.days_before) as days_before
+    from counted
+    join sides using (topic, kind)
+    left join young using (topic, kind, key)
+    where now + before >= 8 and (young.key is null or young.weeks_before >= if(kind = 'outside', 3, 11))
+  ),
+  compared as (
+    select
+      *,
       now * days_before > before * days as is_more,
       pow(now * days_before - before * days, 2) / nullif((now + before) * days * days_before, 0) as chi,
       chi > 6.6 and (kind = 'outside' or (is_more and now >= 5)) as is_wanted
-    from counted
-    join sides using (topic, kind)
-    where now + before >= 8
+    from lasting
   ),
   lists as (
     select
@@ -115,10 +146,11 @@ with
         filter (whole.n > coalesce(counts.n, 0)) as weeks_of_others,
       list_sum(list_transform(weeks_of_others, lambda week: week.n)) as n,
       list_sum(list_transform(weeks_of_others, lambda week: week.days)) as others
-    from (select topic, kind, key, parent from compared where is_wanted) as wanted
+    from (select topic, kind, key, parent, from_nth from compared where is_wanted) as wanted
     join exposed
       on exposed.topic = wanted.topic
       and exposed.kind = wanted.kind
+      and exposed.nth >= wanted.from_nth
       and (wanted.kind <> 'month' or is_now or is_before)
     left join counts
       on counts.topic = wanted.topic

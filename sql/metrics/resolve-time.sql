@@ -53,8 +53,8 @@ with
       case
         when counted.closed + counted.open = 0 then 'of no incidents, because none was handled by a person'
         when is_survival and survived.median_s is null
-          then 'by survival (Kaplan–Meier), and not reached, because too many incidents are still open'
-        when is_survival then 'by survival (Kaplan–Meier), because 10% or more of the incidents are still open'
+          then 'of all incidents (Kaplan–Meier estimate), which is unknown, because too many are still open'
+        when is_survival then 'of all incidents (Kaplan–Meier estimate), because 10% or more are still open'
         else 'of closed incidents, because fewer than 10% are still open'
       end as rule
     from counted

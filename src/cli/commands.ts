@@ -11,7 +11,6 @@ import { exportCommand } from './export/export-command.ts'
 import { initCommand } from './init/init-command.ts'
 import { lakeCommand } from './lake-command.ts'
 import { mcpCommand } from './mcp-command.ts'
-import { openCommand } from './open-command.ts'
 import { quarantineCommand } from './quarantine/quarantine-command.ts'
 import { reportCommand } from './report/report-command.ts'
 import { restoreCommand } from './restore-command.ts'
@@ -32,8 +31,7 @@ const group =
 /** All commands, in the order in which the help lists them. Each loads its code on use, so that `--help` is fast. */
 export const commands: readonly ((cli: Cli) => void)[] = [
   group('Everyday commands'),
-  ...[demoCommand, initCommand, checkCommand, syncCommand, statusCommand],
-  ...[reportCommand, openCommand, serveCommand],
+  ...[demoCommand, initCommand, checkCommand, syncCommand, statusCommand, reportCommand, serveCommand],
   group('Commands for analysis'),
   ...[sqlCommand, schemaCommand, compareCommand, exportCommand, mcpCommand, verifyCommand],
   group('Commands for operating'),

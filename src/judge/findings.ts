@@ -104,7 +104,7 @@ function withoutSuspended(
   return { columns, rows: rows.filter((row) => !omitted.includes(String(row[key]))) }
 }
 
-const CAUSED = ['outside', 'month', 'week']
+const CAUSED = ['outside', 'month', 'week', 'burst']
 
 /** Adds the alert behind an increase: `cause`, the number of its incidents and the day from which it is more frequent. */
 async function withCauses(session: Session, { columns, rows }: Table): Promise<Table> {
@@ -113,15 +113,16 @@ async function withCauses(session: Session, { columns, rows }: Table): Promise<T
       CAUSED.includes(String(kind)) && is_worse === true && gives_way !== true,
   )
   const values = asked.map(
-    ({ kind, key, value, before }) =>
-      `('${kind}', ${quoteLiteral(String(key))}, ${Number(value)}::double, ${Number(before)}::double)`,
+    ({ kind, key, value, before, within, detail }) =>
+      `('${kind}', ${quoteLiteral(String(key))}, ${Number(value)}::double, ${Number(before)}::double,
+        ${kind === 'burst' ? quoteLiteral(String(detail)) : null}::date, ${within === 'week' ? 7 : 1})`,
   )
   const found =
     values.length === 0
       ? []
       : objectsOf(
           await session.query(
-            `with asked (kind, key, value, before) as (values ${values.join(', ')})\nfrom (\n${frameSql('finding-causes')}\n)`,
+            `with asked (kind, key, value, before, from_day, days) as (values ${values.join(', ')})\nfrom (\n${frameSql('finding-causes')}\n)`,
           ),
         )
   const place = (name: string) => columns.findIndex((column) => column.name === name)

@@ -1,6 +1,8 @@
 import type { Finding } from '../judge/finding.ts'
 import { countedByFinding } from '../judge/finding-incidents.ts'
 import { comparing, type ReadFindings } from '../judge/findings.ts'
+import { cellsOf } from '../render/cells.ts'
+import { plain } from '../render/format.ts'
 import type { FindingsBlock, Frame, Inline, KpiCard, QueryResult } from '../render/result.ts'
 import { inlineText } from '../render/text.ts'
 import type { ChartBody, FindingTopic, KpiBody, TableBody } from '../report/parse/block-schema.ts'
@@ -61,11 +63,15 @@ export function sayFindings(
   const listed = all.filter(({ givesWay }) => !givesWay)
   const { topics } = source
   const isOnTopic = (one: SaidFinding) =>
-    !topics || topics.includes(one.topic) || one.card !== null || ['action', 'data'].includes(classOf(one))
+    !topics ||
+    topics.includes(one.topic) ||
+    one.card !== null ||
+    one.kind === 'burst' ||
+    ['action', 'data'].includes(classOf(one))
   const { lead, waiting } = orderOf(listed.filter(isOnTopic), report)
   const { context } = known
   const [first] = cards
-  const opening = month && first ? openingOf(month, known, first, lead) : []
+  const opening = month && first ? openingOf(report, month, known, first, lead) : []
   const red = redIn(all, lead).filter(
     ({ kind, card }) => opening.length === 0 || kind !== 'shift' || card !== first![1],
   )
@@ -86,7 +92,9 @@ export function sayFindings(
       open: waiting ? waitingText(waiting, context) : [],
       rest: isSaid
         ? []
-        : restText(report.front.about_open ? 'Overall' : nothingFound(source, known, cards), rest),
+        : report.front.about_open
+          ? restText('Overall', rest)
+          : nothingFound(source, known, cards, rest),
       next: nextText(lead, context),
     },
     first: lead[0] ?? red[0] ?? null,
@@ -105,29 +113,53 @@ export function sayFindings(
   }
 }
 
-/** Says that nothing was found, and how sure that is. */
+/** Says that nothing was found. Names the first card with a large change that may be chance. */
 function nothingFound(
   { about }: ReadFindings['source'],
   { comparable, figures }: ResolveContext,
   cards: ReadonlyMap<KpiBody[number], KpiCard>,
-): string {
+  rest: readonly Inline[],
+): readonly Inline[] {
   if (!comparable && about.some((part) => comparing.includes(part)))
-    return 'No comparison, because data of the previous period is incomplete'
-  const verdicts = [...cards.keys()].map(({ value }) => figures.of(value)?.verdict)
-  const isFar = verdicts.some((one) => one?.code === 'unclear' && one.isFar)
-  return isFar ? 'No change is certain' : 'No significant change'
+    return restText('No comparison, because data of the previous period is incomplete', rest)
+  const [far] = [...cards].flatMap(([body, card]) => {
+    const verdict = figures.of(body.value)?.verdict
+    return verdict?.code === 'unclear' && verdict.isFar ? card : []
+  })
+  if (!far) return restText('No significant change', rest)
+  const previous = plain(far.change?.previous ?? [])
+  return restText(`${far.label}: ${plain(far.value)}, previously ${previous}. This may be chance`, [])
 }
 
 /** Returns the judgment of the month by the first card. A data problem or a finding about this card replaces it. */
 function openingOf(
+  report: Report,
   month: Frame,
-  { figures }: ResolveContext,
+  known: ResolveContext,
   [body, card]: readonly [KpiBody[number], KpiCard],
   lead: readonly SaidFinding[],
 ): readonly Inline[] {
-  const figure = figures.of(body.value)
+  const figure = known.figures.of(body.value)
   const isSuperseded = lead.some((one) => one.card === card || classOf(one) === 'data')
-  return isSuperseded || figure?.measure !== 'count' ? [] : monthSentence(month, card, figure.verdict)
+  if (isSuperseded || figure?.measure !== 'count') return []
+  return monthSentence(month, card, figure.verdict, wholeMonths(report, known, body.value.column, month))
+}
+
+/** Returns the counts of whole months up to this month, from the chart of the same metric by month, if any. */
+function wholeMonths({ pieces }: Report, { results }: ResolveContext, column: string, { from }: Frame) {
+  const [data] = pieces.flatMap(({ kind, ...piece }) => {
+    const body = kind === 'chart' && 'body' in piece ? (piece.body as ChartBody) : null
+    return body && 'x' in body && body.x === 'month' && body.y === column ? results.get(body.data)! : []
+  })
+  if (!data) return []
+  const { number, text, isTrue } = cellsOf(data)
+  const counts = new Map<string, number>()
+  for (const row of data.rows) {
+    const month = text(row, 'month')
+    if (month > from || isTrue(row, 'is_partial')) continue
+    counts.set(month, (counts.get(month) ?? 0) + (number(row, column) ?? 0))
+  }
+  return [...counts.values()]
 }
 
 const restText = (start: string, rest: readonly Inline[]): readonly Inline[] => [
@@ -137,11 +169,14 @@ const restText = (start: string, rest: readonly Inline[]): readonly Inline[] => 
 
 /**
  * Chooses the findings of the lead in order of `classes`, at most one per subject. One place is reserved for a lasting
- * fact (class `standing`) or good news. Findings about open incidents appear only in reports about open incidents.
+ * fact (class `standing`) or good news. Findings about open incidents appear only in reports about open incidents. An
+ * alert that causes most incidents is named once, without the increases that it explains.
  */
 function orderOf(listed: readonly SaidFinding[], { front }: Report) {
   const isOpen = ({ kind }: SaidFinding) => kind === 'unattended' || kind === 'ageing'
-  const news = listed.filter((one) => front.about_open || !isOpen(one))
+  const dominant = listed.filter(({ kind }) => kind === 'dominant').map(({ subject }) => subject)
+  const isExplained = ({ kind, cause }: SaidFinding) => kind !== 'burst' && dominant.includes(cause)
+  const news = listed.filter((one) => (front.about_open || !isOpen(one)) && !isExplained(one))
   // If everybody misses an objective because of one slow team, the objective comes after the finding about this team.
   const slow = new Set(
     news.filter(({ kind }) => kind === 'apart' || kind === 'behind').map(({ subject }) => subject),

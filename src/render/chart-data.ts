@@ -41,7 +41,7 @@ function dataColumns({ spec, data }: ChartBlock): TableColumn[] {
 }
 
 /** Converts a column name to a label: `tta_p25` becomes `time to acknowledge p25`, and `from_s` becomes `from`. */
-export function columnWords(name: string): string {
+function columnWords(name: string): string {
   const [start = '', ...rest] = name.replace(/_s$/, '').split('_')
   return [measures[start] ?? start, ...rest].join(' ').replace(/ (low|high|limit)$/, ' ($1)')
 }

@@ -1,5 +1,5 @@
 import { cellsOf, cellText } from './cells.ts'
-import { columnsRead, columnWords, dataLinks, dataOf } from './chart-data.ts'
+import { columnsRead, dataLinks, dataOf } from './chart-data.ts'
 import { describe, draw } from './chart-drawing.ts'
 import { chartOf } from './charts/index.ts'
 import { fillOf, inOrder } from './drawing/category.ts'
@@ -36,9 +36,7 @@ function nothingIn({ spec, data }: ChartBlock): string | null {
   const cells = cellsOf(data)
   const columns = columnsRead(spec).measured
   const isKnown = data.rows.some((row) => columns.some((column) => cells.number(row, column) !== null))
-  if (isKnown) return null
-  const where = data.rows.length === 1 ? 'the only row' : `all ${data.rows.length} rows`
-  return `No data: ${columnWords(columns[0]!)} is empty in ${where}.`
+  return isKnown ? null : 'No data: all values are missing.'
 }
 
 const most = 200

@@ -138,5 +138,5 @@ test('a chart whose rows are all null shows a note', async () => {
       chart('type: line\nx: week\ny: took'),
   )
   const page = toHtml(await runReport(file, company.reader))
-  expect(page).toContain('No data: took is empty in the only row.')
+  expect(page).toContain('No data: all values are missing.')
 })

@@ -72,6 +72,19 @@ describe('candidates for findings about counts', () => {
     expect(of('month', 'same').p).toBe(1)
   })
 
+  test('ignore the weeks before the first incident of a subject', async () => {
+    const twenty = (length: number) => Array.from({ length }, () => 20)
+    const before = [...twenty(9).fill(0), ...twenty(4)]
+    const found = await candidates(weeks([...twenty(12), 23], before, 'sources', 'young'), 13)
+    // The four weeks before the period are too few to compare the last four weeks with.
+    expect(found.map(({ kind }) => kind)).toEqual(['outside', 'week'])
+    expect(found).toMatchObject([
+      { value: 263, before: 80 },
+      { value: 23, before: 20 },
+    ])
+    expect(Math.min(...found.map(({ p }) => p))).toBeGreaterThan(0.1)
+  })
+
   test('compare hours of the day by their share of all counts', async () => {
     const double = usual.map((n) => 2 * n)
     const found = await candidates([

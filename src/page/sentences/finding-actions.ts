@@ -42,14 +42,13 @@ function stepOf(finding: SaidFinding, lead: readonly SaidFinding[], context: For
     case 'renamed':
       return 'compare the severity rules before and after that day'
     case 'dominant':
-      if (topic !== 'families') return countStep(topic, name)
-      return lead.some((one) => one.cause === subject) ? null : fixStep(name)
+      return topic === 'families' ? fixStep(name) : countStep(topic, name)
     case 'new':
       return 'agree on targets with the new teams'
     case 'never_closed':
-      return 'close these incidents, or set a time after which they are closed automatically'
+      return 'close these incidents, and from now on close each incident when its alert recovers'
     case 'timer':
-      return 'close incidents when their alerts recover, or list the timer in `automation`'
+      return 'close incidents when their alerts recover, or list the timer under “automation” in the configuration'
     case 'apart':
     case 'behind':
     case 'in_time':
@@ -66,7 +65,7 @@ function stepOf(finding: SaidFinding, lead: readonly SaidFinding[], context: For
     case 'week':
     case 'burst':
       // A new subject has no earlier incidents, so it cannot have changed.
-      return kind !== 'burst' && detail !== null && topic !== 'sources' ? null : countStep(topic, name)
+      return kind !== 'burst' && detail !== null ? null : countStep(topic, name)
     case 'shift':
       return topic === 'cards' ? null : `ask ${name} why it takes longer`
     default:

@@ -68,7 +68,7 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
     case 'data':
       return dataSentence(finding, context)
     case 'burst':
-      return say`Spike ${within === 'day' ? 'on' : 'in the week of'} ${figure(finding.detail, 'date')}: ${now(number(value))} incidents (usual: ${number(before)} per week)${subject === null ? '' : `, nearly all from ${name(subject)}`}.`
+      return say`Spike ${within === 'day' ? 'on' : 'in the week of'} ${figure(finding.detail, 'date')}: ${now(number(value))} incidents (usual: ${number(before)} per week)${subject === null ? '' : `, nearly all from ${name(subject)}`}${causeOf(finding, context)}.`
     case 'concentrated':
       // Omits the person’s name, because mail and chat also contain this sentence. A table on the page has the name.
       return say`One of the ${number(amount)} people in ${name(within)} received ${now(number(value))} of the team’s ${number(before)} pages at night.`
@@ -171,13 +171,14 @@ export const isNew = ({ topic, detail, isWorse }: SaidFinding) =>
   isWorse && detail !== null && topic !== 'counts'
 
 function newText(
-  { subject, detail, value, list }: SaidFinding,
+  { topic, subject, detail, value, list }: SaidFinding,
   when: string,
   context: FormatContext,
 ): Inline[] {
   const since: Inline = { kind: 'value', parts: format(detail, 'date', context) }
   const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
-  return say`${shorten(subject ?? '', NAME_MAX)} was first seen on ${since}: ${count} ${value === 1 ? 'incident' : 'incidents'}${when}.`
+  const name = `${topic === 'sources' ? 'The channel ' : ''}${shorten(subject ?? '', NAME_MAX)}`
+  return say`${name} was first seen on ${since}: ${count} ${value === 1 ? 'incident' : 'incidents'}${when}.`
 }
 
 /** Rounds a mean: to one decimal below 10, and otherwise to an integer. */

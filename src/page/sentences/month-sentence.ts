@@ -7,12 +7,15 @@ import { monthOf } from './subject-sentences.ts'
 /**
  * Returns the judgment that opens a report about one month, such as `October was an ordinary month for high-severity
  * incidents (327; September: 335).` Empty if the period is not one month, or is not compared with the whole month before.
+ * If it is the highest or lowest of at least seven months, says that instead of calling the month ordinary.
  * @param card a card with a count
+ * @param months counts of whole months, of which the last is this month
  */
 export function monthSentence(
   frame: Frame,
   { label, value, change, link }: KpiCard,
   verdict: Verdict,
+  months: readonly number[] = [],
 ): Inline[] {
   const month = monthOf(frame)
   const last = monthBefore(frame)
@@ -24,9 +27,18 @@ export function monthSentence(
   const shown: Inline = { kind: 'value', parts: value, ...(link ? { list: link } : {}) }
   if (verdict.code === 'unclear' && verdict.isFar)
     return [text(`${label}: `), shown, text(` in ${month}, ${before} in ${last}. This may be chance.`)]
-  return verdict.code === 'small' || verdict.code === 'unclear'
+  const isOrdinary = verdict.code === 'small' || verdict.code === 'unclear'
+  const extreme = isOrdinary && months.length >= 7 ? extremeOf(months) : null
+  if (extreme) return [text(`${label}: `), shown, text(` in ${month}, ${before} in ${last}; ${extreme}.`)]
+  return isOrdinary
     ? [text(`${month} was an ordinary month for ${what} (`), shown, text(`; ${last}: ${before}).`)]
     : [text(`${label} in ${month}: `), shown, text(`, ${change.words} than in ${last} (${before}).`)]
+}
+
+function extremeOf(months: readonly number[]): string | null {
+  const [now, ...earlier] = months.toReversed()
+  const which = now! > Math.max(...earlier) ? 'most' : now! < Math.min(...earlier) ? 'fewest' : null
+  return which && `the ${which} in ${months.length} months`
 }
 
 /** Returns the name of the month before the period, if the previous period is that whole month. */

@@ -31,7 +31,7 @@ export function teamWords(finding: SaidFinding, context: FormatContext): string 
       return 'spike'
     case 'in_time':
     case 'behind':
-      return 'acknowledges late'
+      return 'few acknowledged in time'
     case 'apart':
       return `slow to ${topic}`
     case 'shift':
@@ -46,6 +46,6 @@ export function teamWords(finding: SaidFinding, context: FormatContext): string 
 }
 
 export function attentionText(count: number, teams: number): string {
-  if (count === 0) return 'No team needs attention'
+  if (count === 0) return 'No team stands out'
   return `${count} of ${teams} ${teams === 1 ? 'team' : 'teams'} ${count === 1 ? 'needs' : 'need'} attention`
 }

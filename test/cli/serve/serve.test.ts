@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { openPage } from '../../../src/cli/open-page.ts'
 import { serve } from '../../../src/cli/serve/serve.ts'
 import { summaryOf } from '../../../src/render/summary.ts'
 import { writeListed } from '../../../src/report/served-files.ts'
@@ -145,11 +144,4 @@ test('`faultline serve` prints a notice if the folder has no report pages yet', 
   await vi.waitFor(() => expect(context.notes.join()).toMatch(/No reports in .*empty yet/))
   own.abort(new Error('stopped'))
   expect(await done).toBe(0)
-})
-
-test('`faultline open` rejects an unknown report page', async () => {
-  await expect(openPage(listening({}), 'mttr', { from: out })).rejects.toThrow(/Unknown report page "mttr"/)
-  await expect(openPage(listening({}), undefined, { from: join(folder, 'none') })).rejects.toThrow(
-    /No reports/,
-  )
 })

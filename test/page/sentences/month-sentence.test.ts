@@ -34,6 +34,16 @@ test('a month is called ordinary only if its figure did not change', () => {
   )
 })
 
+test('a month with the most or fewest incidents of seven months or more is not called ordinary', () => {
+  const of = (...months: number[]) => inlineText(monthSentence(october, card(''), { code: 'small' }, months))
+  expect(of(30, 30, 40, 35, 60, 369, 331)).toContain('an ordinary month')
+  expect(of(30, 30, 40, 35, 60, 330, 331)).toBe(
+    'High-severity incidents: 331 in October, 369 in September; the most in 7 months.',
+  )
+  expect(of(400, 390, 380, 360, 340, 369, 331)).toContain('; the fewest in 7 months.')
+  expect(of(30, 40, 35, 60, 330, 331)).toContain('an ordinary month')
+})
+
 test.each([
   ['a figure that is not compared', { code: 'unread' }, {}],
   ['a period that is not a month', { code: 'small' }, { from: '2026-10-05' }],
