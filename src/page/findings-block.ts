@@ -170,13 +170,21 @@ const restText = (start: string, rest: readonly Inline[]): readonly Inline[] => 
 /**
  * Chooses the findings of the lead in order of `classes`, at most one per subject. One place is reserved for a lasting
  * fact (class `standing`) or good news. Findings about open incidents appear only in reports about open incidents. An
- * alert that causes most incidents is named once, without the increases that it explains.
+ * alert that causes most incidents is named once: with the increase that it explains if its start is known, and otherwise
+ * alone.
  */
 function orderOf(listed: readonly SaidFinding[], { front }: Report) {
   const isOpen = ({ kind }: SaidFinding) => kind === 'unattended' || kind === 'ageing'
-  const dominant = listed.filter(({ kind }) => kind === 'dominant').map(({ subject }) => subject)
-  const isExplained = ({ kind, cause }: SaidFinding) => kind !== 'burst' && dominant.includes(cause)
-  const news = listed.filter((one) => (front.about_open || !isOpen(one)) && !isExplained(one))
+  const isDated = ({ kind, causeSince }: SaidFinding) => kind === 'burst' || causeSince !== null
+  const sameAlert = ({ kind, subject, cause }: SaidFinding) =>
+    listed.find((one) =>
+      kind === 'dominant' ? one.cause === subject : one.kind === 'dominant' && one.subject === cause,
+    )
+  const isRepeated = (one: SaidFinding) => {
+    const other = sameAlert(one)
+    return other !== undefined && (one.kind === 'dominant' ? isDated(other) : !isDated(one))
+  }
+  const news = listed.filter((one) => (front.about_open || !isOpen(one)) && !isRepeated(one))
   // If everybody misses an objective because of one slow team, the objective comes after the finding about this team.
   const slow = new Set(
     news.filter(({ kind }) => kind === 'apart' || kind === 'behind').map(({ subject }) => subject),

@@ -128,7 +128,7 @@ test('the sample size of a survival estimate includes open incidents', async () 
   const paragraphs = result.blocks.flatMap((block) =>
     block.kind === 'paragraph' ? [inlineText(block.content)] : [],
   )
-  expect(paragraphs.join(' ')).toContain('because 10% or more of the incidents are still open (91).')
+  expect(paragraphs.join(' ')).toContain('because 10% or more are still open (91).')
 })
 
 test('a report on unhandled incidents omits sentences whose figures are missing', async () => {

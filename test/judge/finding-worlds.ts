@@ -213,7 +213,7 @@ function namedBy({ channels, source, team }: Company): Record<Plant, RegExp | nu
     'a renamed severity':
       /^Since \d+\s\w+, no incident is Critical, but the total is unchanged and Warning grew\./,
     'a spike': new RegExp(
-      `^Spike on 30\\sSep: \\d+ incidents \\(usual: [\\d.]+ per week\\), nearly all from ${name(source)}\\.`,
+      `^Spike on 30\\sSep: \\d+ incidents \\(usual: [\\d.]+ per week\\), nearly all from ${name(source)}[.;]`,
     ),
     'a silent company': /^No incidents recorded since \d+\s\w+ \(/,
     'new teams':
