@@ -5,38 +5,39 @@ import { toIndex } from '../../src/render/to-index.ts'
 const now = new Date('2026-11-22T12:00:00Z')
 const none = { findings: [], gates: [], verdict: '' }
 
+const period = { from: '2026-11-01', to: '2026-11-22', label: '1–21 Nov', timezone: 'UTC' }
+const indexOf = (...summaries: object[]) =>
+  toIndex(
+    summaries.map((one, place) => {
+      const texts = { title: `Report ${place}`, subject: '', open: '', open_url: null }
+      const scope = { teams: 'All teams', severities: 'All severities' }
+      const known = { ...none, ...texts, ...scope, period, lead: [], warnings: [], as_of: now.toISOString() }
+      const summary = { ...known, ...one } as unknown as ReportSummary
+      return { latest: { summary, page: `${place}.html` }, history: [] }
+    }),
+    now,
+  )
+
 test('the report index links the most urgent incident, but only over https', () => {
-  const period = {
-    from: '2026-11-01',
-    to: '2026-11-22',
-    label: '1–21 Nov',
-    compared_with: null,
-    timezone: 'UTC',
-  }
-  const index = (open_url: string | null) => {
-    const known = {
-      title: 'Review',
-      lead: [],
-      warnings: [],
-      teams: 'All teams',
-      severities: 'All severities',
-    }
-    const summary = {
-      ...none,
-      ...known,
-      period,
-      as_of: now.toISOString(),
-      open: '1 incident is open.',
-      open_url,
-    }
-    const latest = { summary: summary as unknown as ReportSummary, page: 'review.html' }
-    return toIndex([{ latest, history: [] }], now)
-  }
+  const index = (open_url: string | null) => indexOf({ open: '1 incident is open.', open_url })
   expect(index('https://service.example/1')).toMatch(
     /<a href="https:\/\/service\.example\/1"[^>]*>1 incident is open\.<\/a>/,
   )
   for (const unsafe of [null, 'javascript:alert(1)'])
     expect(index(unsafe)).toContain('<p class="urgent">1 incident is open.</p>')
+})
+
+test('the report index shortens the first finding like a subject, and shows no finding twice', () => {
+  const [slow, late] = ['Checkout takes 42 min to acknowledge (median).', 'Payments resolves late.']
+  const page = indexOf(
+    { findings: [slow], subject: 'Review: Checkout acknowledges in 42 min' },
+    { findings: [slow, late], subject: 'Teams: Checkout acknowledges in 42 min' },
+    { findings: [slow] },
+  )
+  expect(page).toMatch(
+    /Checkout acknowledges in 42 min.*Payments resolves late\..*Same finding as in “Report 0”/s,
+  )
+  expect(page).not.toContain(slow)
 })
 
 test('the report index lists teams with a finding first', () => {
