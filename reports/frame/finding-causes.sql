@@ -1,12 +1,16 @@
 -- Causes of findings about counts. A cause is the alert family with at least half of the incidents of the subject and
 -- at least half of their increase. `asked` has kind, key, value and before of these findings, see findings. For a spike
--- (kind `burst`), it also has its first day and its days, and only their incidents count. cause_since is the day on
--- which the alert became more frequent, within the weeks that are compared. A Poisson process with two rates is fitted
--- to each day with an incident, and the most likely day is used. It is null if its 95% CI, widened for overdispersion,
--- is longer than three weeks, or if the alert became rare again. Source: Hinkley 1970, Biometrika 57, 1-17.
+-- (kind `burst`), only the incidents of its days count. cause_since is the day on which the alert became more frequent,
+-- within the weeks that are compared. A Poisson process with two rates is fitted to each day with an incident, and the
+-- most likely day is used. It is null if its 95% CI, widened for overdispersion, is longer than three weeks, or if the
+-- alert became rare again. Source: Hinkley 1970, Biometrika 57, 1-17.
 with
   weeks as (
-    select period, place, last_place
+    select
+      period,
+      place,
+      last_place,
+      row_number() over (order by period <> 'earlier', period = 'current', place) as nth
     from scoped_places
     cross join (select max(place) as last_place from scoped_places where period = 'current')
   ),
@@ -15,6 +19,7 @@ with
       kind,
       period,
       place,
+      nth,
       period = 'current' and place > last_place - recent as is_now,
       case kind when 'outside' then period = 'previous' when 'month' then period <> 'current' else not is_now end
         as is_before
@@ -51,24 +56,42 @@ with
     join sides using (kind, period, place)
     group by all
   ),
+  -- A subject is compared from the week of its first incident on.
+  started as (
+    select key, min(nth) as first_nth
+    from titled
+    join weeks using (period, place)
+    semi join asked using (key)
+    group by key
+  ),
   spans as (
-    select kind, count(*) filter (is_now) / nullif(count(*) filter (is_before), 0) as scale from sides group by kind
+    select
+      kind,
+      key,
+      count(*) filter (is_now) / nullif(count(*) filter (is_before and nth >= first_nth), 0) as scale
+    from sides
+    cross join started
+    group by kind, key
   ),
   causes as (
     select kind, key, family, n
     from families
-    join spans using (kind)
+    join spans using (kind, key)
     where n >= 8 and 2 * n >= value and 2 * (n - scale * n_before) >= value - before
     qualify row_number() over (partition by kind, key order by n desc, family) = 1
   ),
   spikes as (
-    select kind, key, family, count(*) as n
+    select asked.kind, asked.key, family, count(*) as n
     from asked
-    join titled using (key)
+    join scoped_bursts as burst
+      on kind = 'burst'
+      and burst.period = 'current'
+      and asked.key = concat_ws(chr(31), 'channel', team_name, channel_name)
+      and asked.value = n_days
+    join titled on titled.key = asked.key and day >= from_day and day < to_day
     join names using (title)
-    where kind = 'burst' and day >= from_day and day < from_day + days
-    group by kind, key, family
-    having 2 * n >= any_value(value)
+    group by all
+    having 2 * count(*) >= any_value(asked.value)
   ),
   compared as (
     select kind, key, title, day
@@ -97,7 +120,8 @@ with
       n / days as rate,
       n_before / nullif(days_before, 0) as rate_before
     from by_day
-    join (select kind, min(day) as first_day, max(day) as last_day from compared group by kind) as ends using (kind)
+    join (select kind, max(day) as last_day from compared group by kind) as ends using (kind)
+    join (select kind, key, min(day) as first_day from compared group by kind, key) as begins using (kind, key)
     window whole as (partition by kind, key), since as (partition by kind, key order by day desc)
   ),
   likely as (

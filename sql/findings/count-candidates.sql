@@ -2,8 +2,8 @@
 -- count_change). `month` compares the last four weeks with all weeks before the current period. `week` compares the
 -- last week with all others. A subject whose change would not be significant even for Poisson counts has p 1 and is not
 -- tested by week, but it is included in the number of tests. A part is also compared with the other parts of its whole
--- by week, because a change that all parts share is not specific to one. For a subject that is younger than the
--- comparison, weeks before its first incident do not count.
+-- by week, because a change that all parts share is not specific to one. For `month` and `week`, the weeks before the
+-- first incident of a subject that is younger than the comparison do not count.
 -- columns:
 -- of_counts: parameter: name of the relation of weekly counts, with the columns of no_subject_counts
 -- of_weeks: parameter: name of the relation of the weeks, with the columns of no_weeks
@@ -42,7 +42,6 @@ with
   exposed as (
     select
       topics.topic,
-      topics.is_share,
       kinds.kind,
       weeks.period,
       weeks.place,
@@ -95,8 +94,8 @@ with
     join exposed using (topic, period, place)
     group by topic, kind, key, parent
   ),
-  -- Subjects whose weeks before their first incident would have had 5 incidents or more at their later rate. Hours are
-  -- shares, and a subject of the current period is new.
+  -- Subjects whose weeks before their first incident would have had 5 incidents or more at their later rate. A subject
+  -- of the current period is new.
   young as (
     select
       topic,
@@ -107,7 +106,7 @@ with
       sum(days) filter (is_before) as days_before
     from counted
     join exposed using (topic, kind)
-    where not is_share and nth >= first_nth
+    where kind <> 'outside' and nth >= first_nth
     group by topic, kind, key, first_nth, before
     having min_by(period, nth) <> 'current' and before * (first_nth - 1) >= 5 * weeks_before
   ),
@@ -121,7 +120,7 @@ with
     from counted
     join sides using (topic, kind)
     left join young using (topic, kind, key)
-    where now + before >= 8 and (young.key is null or young.weeks_before >= if(kind = 'outside', 3, 11))
+    where now + before >= 8 and (young.key is null or young.weeks_before >= 11)
   ),
   compared as (
     select

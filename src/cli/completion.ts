@@ -2,8 +2,8 @@ import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-
 import { operations } from '../contract/index.ts'
 import { resources } from '../resources/index.ts'
 
-export function completionFor(root: Command, shell: 'bash' | 'zsh' | 'fish'): string {
-  return { bash, zsh, fish }[shell](root)
+export function completionFor(root: Command, shell: 'bash' | 'zsh'): string {
+  return { bash, zsh }[shell](root)
 }
 
 /** A command with the words that call it, such as `report list`. */
@@ -107,27 +107,3 @@ if [ "$funcstack[1]" = _faultline ]; then _faultline "$@"; else compdef _faultli
 
 /** Escapes colons, because in zsh a colon separates a name from its description. */
 const told = (description: string) => description.replaceAll(':', '\\:')
-
-function fish(root: Command): string {
-  const lines = linesOf(root).flatMap((line) => {
-    const [first, second] = line.words.split(' ')
-    const below = line.below.map((one) => one.name())
-    const seen = second ? `; and __fish_seen_subcommand_from ${second}` : ''
-    const within = first ? `__fish_seen_subcommand_from ${first}${seen}` : '__fish_use_subcommand'
-    const none = first && below.length > 0 ? `; and not __fish_seen_subcommand_from ${below.join(' ')}` : ''
-    const when = `-n ${quoted(within + none)}`
-    return [
-      ...(line.words === '' ? [`complete -c faultline ${when} -f`] : []),
-      ...line.values.map((one) => `complete -c faultline ${when} -a ${one}`),
-      ...line.below.map(
-        (one) => `complete -c faultline ${when} -a ${one.name()} -d ${quoted(one.description())}`,
-      ),
-      ...line.options.flatMap(({ long, description, argChoices, required }) => {
-        if (!long) return []
-        const values = argChoices ? ` -x -a ${quoted(argChoices.join(' '))}` : required ? ' -r' : ''
-        return `complete -c faultline ${when} -l ${long.slice(2)}${values} -d ${quoted(description)}`
-      }),
-    ]
-  })
-  return `# fish completion of faultline: faultline completion fish > ~/.config/fish/completions/faultline.fish\n${lines.join('\n')}\n`
-}

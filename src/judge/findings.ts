@@ -113,16 +113,15 @@ async function withCauses(session: Session, { columns, rows }: Table): Promise<T
       CAUSED.includes(String(kind)) && is_worse === true && gives_way !== true,
   )
   const values = asked.map(
-    ({ kind, key, value, before, within, detail }) =>
-      `('${kind}', ${quoteLiteral(String(key))}, ${Number(value)}::double, ${Number(before)}::double,
-        ${kind === 'burst' ? quoteLiteral(String(detail)) : null}::date, ${within === 'week' ? 7 : 1})`,
+    ({ kind, key, value, before }) =>
+      `('${kind}', ${quoteLiteral(String(key))}, ${Number(value)}::double, ${Number(before)}::double)`,
   )
   const found =
     values.length === 0
       ? []
       : objectsOf(
           await session.query(
-            `with asked (kind, key, value, before, from_day, days) as (values ${values.join(', ')})\nfrom (\n${frameSql('finding-causes')}\n)`,
+            `with asked (kind, key, value, before) as (values ${values.join(', ')})\nfrom (\n${frameSql('finding-causes')}\n)`,
           ),
         )
   const place = (name: string) => columns.findIndex((column) => column.name === name)

@@ -1,7 +1,7 @@
 import { definitionsKey } from '../definitions/custom-definitions-sql.ts'
 import { countText, numberOf } from '../render/format.ts'
 import type { Frame, Methodology, RuleFigure, StillOpen, Verdicts } from '../render/result.ts'
-import type { Answers } from '../report/ask-queries.ts'
+import type { Report } from '../report/parse/parse.ts'
 import type { OpenFrame } from '../report/scope/frame.ts'
 import { frameSql } from '../report/scope/frame-sql.ts'
 import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
@@ -12,7 +12,8 @@ import { rulesBehind } from './methodology-rules.ts'
 /** Returns the methodology. If the report shows durations, it includes the durations under alternative definitions. */
 export async function countedOf(
   session: Session,
-  { report, open: { bound, policies, keep }, options }: Pick<Answers, 'report' | 'open' | 'options'>,
+  { bound, policies, keep }: OpenFrame,
+  report: Report,
   verdicts: Verdicts,
 ): Promise<Methodology> {
   await keep('scoped_targets', frameSql('scoped-targets'))
@@ -24,7 +25,7 @@ export async function countedOf(
   }))
   const rules = [...(await rulesBehind(session, report, policies, verdicts)), ...(await ownRules(session))]
   const speaksOfTimes = rules.some(({ term }) => /^Time to/.test(term))
-  if (isEmpty(funnel) || !speaksOfTimes || options.alternatives === false) return { rules, funnel }
+  if (isEmpty(funnel) || !speaksOfTimes) return { rules, funnel }
   return { rules, funnel, sensitivity: await sensitivityOf(session, keep) }
 }
 

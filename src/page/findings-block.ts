@@ -2,7 +2,7 @@ import type { Finding } from '../judge/finding.ts'
 import { countedByFinding } from '../judge/finding-incidents.ts'
 import { comparing, type ReadFindings } from '../judge/findings.ts'
 import { cellsOf } from '../render/cells.ts'
-import { plain } from '../render/format.ts'
+import { countText, plain } from '../render/format.ts'
 import type { FindingsBlock, Frame, Inline, KpiCard, QueryResult } from '../render/result.ts'
 import { inlineText } from '../render/text.ts'
 import type { ChartBody, FindingTopic, KpiBody, TableBody } from '../report/parse/block-schema.ts'
@@ -12,7 +12,7 @@ import { knownParts } from './drop-missing-values.ts'
 import type { FoundLists } from './incident-lists.ts'
 import { nextText } from './sentences/finding-actions.ts'
 import { alsoText, type SaidFinding, sentenceOf, waitingText } from './sentences/finding-sentences.ts'
-import { monthSentence } from './sentences/month-sentence.ts'
+import { monthBefore, monthSentence } from './sentences/month-sentence.ts'
 
 const LEAD_MOST = 3
 /** The findings of a report in words, for the lead, the chart titles and `findings.csv`. */
@@ -142,24 +142,33 @@ function openingOf(
   const figure = known.figures.of(body.value)
   const isSuperseded = lead.some((one) => one.card === card || classOf(one) === 'data')
   if (isSuperseded || figure?.measure !== 'count') return []
-  return monthSentence(month, card, figure.verdict, wholeMonths(report, known, body.value.column, month))
+  return monthSentence(month, card, figure.verdict, wholeMonths(report, known, [body, card], month))
 }
 
-/** Returns the counts of whole months up to this month, from the chart of the same metric by month, if any. */
-function wholeMonths({ pieces }: Report, { results }: ResolveContext, column: string, { from }: Frame) {
+/**
+ * Returns the counts of the whole months up to this month, from the chart of the same metric by month. Empty without
+ * such a chart, or if its count of this month is not that of the card.
+ */
+function wholeMonths(
+  { pieces }: Report,
+  { results }: ResolveContext,
+  [{ value }, card]: readonly [KpiBody[number], KpiCard],
+  { from }: Frame,
+): number[] {
   const [data] = pieces.flatMap(({ kind, ...piece }) => {
     const body = kind === 'chart' && 'body' in piece ? (piece.body as ChartBody) : null
-    return body && 'x' in body && body.x === 'month' && body.y === column ? results.get(body.data)! : []
+    return body && 'x' in body && body.x === 'month' && body.y === value.column ? results.get(body.data)! : []
   })
   if (!data) return []
   const { number, text, isTrue } = cellsOf(data)
   const counts = new Map<string, number>()
-  for (const row of data.rows) {
-    const month = text(row, 'month')
-    if (month > from || isTrue(row, 'is_partial')) continue
-    counts.set(month, (counts.get(month) ?? 0) + (number(row, column) ?? 0))
-  }
-  return [...counts.values()]
+  for (const row of data.rows)
+    if (!isTrue(row, 'is_partial'))
+      counts.set(text(row, 'month'), (counts.get(text(row, 'month')) ?? 0) + (number(row, value.column) ?? 0))
+  if (countText(counts.get(from) ?? -1) !== plain(card.value)) return []
+  const months: number[] = []
+  for (let month = from; counts.has(month); month = monthBefore(month)) months.unshift(counts.get(month)!)
+  return months
 }
 
 const restText = (start: string, rest: readonly Inline[]): readonly Inline[] => [
@@ -175,15 +184,15 @@ const restText = (start: string, rest: readonly Inline[]): readonly Inline[] => 
  */
 function orderOf(listed: readonly SaidFinding[], { front }: Report) {
   const isOpen = ({ kind }: SaidFinding) => kind === 'unattended' || kind === 'ageing'
-  const isDated = ({ kind, causeSince }: SaidFinding) => kind === 'burst' || causeSince !== null
-  const sameAlert = ({ kind, subject, cause }: SaidFinding) =>
-    listed.find((one) =>
-      kind === 'dominant' ? one.cause === subject : one.kind === 'dominant' && one.subject === cause,
+  const isOf = (alert: SaidFinding, one: SaidFinding) =>
+    alert.kind === 'dominant' && one.kind !== 'burst' && one.cause === alert.subject
+  // An increase with a known start explains the alert, if it has most of its incidents. Otherwise, the alert explains it.
+  const isRepeated = (one: SaidFinding) =>
+    listed.some(
+      (other) =>
+        (isOf(one, other) && other.causeSince !== null && 2 * other.causeN! >= one.value!) ||
+        (isOf(other, one) && one.causeSince === null),
     )
-  const isRepeated = (one: SaidFinding) => {
-    const other = sameAlert(one)
-    return other !== undefined && (one.kind === 'dominant' ? isDated(other) : !isDated(one))
-  }
   const news = listed.filter((one) => (front.about_open || !isOpen(one)) && !isRepeated(one))
   // If everybody misses an objective because of one slow team, the objective comes after the finding about this team.
   const slow = new Set(

@@ -51,7 +51,7 @@ export async function rankFindings(
   await session.forget(results.keys())
   const figures = withVerdicts(judgement.figures, revised)
   const verdicts = verdictsOf(report, { results, figures, context })
-  const methodology = await countedOf(session, answers, verdicts)
+  const methodology = await countedOf(session, open, report, verdicts)
   const empty = isEmpty(methodology.funnel)
   const stillOpen = empty || report.front.about_open ? await stillOpenOf(session, open) : null
   const counts = await countsOf(session, answers, stillOpen)

@@ -149,8 +149,7 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 export function localTime(instant: Date, timezone: string): string {
   let format = formats.get(timezone)
   if (!format) {
-    // Swedish dates have the format of ISO 8601.
-    format = new Intl.DateTimeFormat('sv-SE-u-ca-gregory-nu-latn', {
+    format = new Intl.DateTimeFormat('en-US-u-ca-iso8601-nu-latn', {
       timeZone: timezone,
       hourCycle: 'h23',
       year: 'numeric',
@@ -162,7 +161,9 @@ export function localTime(instant: Date, timezone: string): string {
     })
     formats.set(timezone, format)
   }
-  return format.format(instant).replace(' ', 'T').padStart(19, '0')
+  const part = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]))
+  const year = String(part.year).padStart(4, '0')
+  return `${year}-${part.month}-${part.day}T${part.hour}:${part.minute}:${part.second}`
 }
 
 /** Returns a formatter whose dates include the year. A missing value becomes a dash. */

@@ -1,7 +1,7 @@
 import { countText, figureText, localTime, plain } from './format.ts'
 import type { Block, Frame, KpiCard, ReportResult } from './result.ts'
 import { clean } from './sanitize-text.ts'
-import { briefLead, doubtOf, inlineText, verdictText } from './text.ts'
+import { briefLead, capital, doubtOf, inlineText, verdictText } from './text.ts'
 
 export const ALL_TEAMS = 'All teams'
 export const ALL_SEVERITIES = 'All severities'
@@ -18,6 +18,8 @@ export function summaryOf(result: ReportResult) {
     report: result.name,
     title: clean(result.title),
     subject: subjectOf(result),
+    /** The first finding in a few words. Empty without a finding. */
+    headline: lead?.lines.length ? capital(words(result.subject.phrases[0] ?? '')) : '',
     /** The first paragraphs of a message. Next steps and open incidents follow separately. */
     lead: lead ? briefLead(lead).map((text) => words(inlineText(text))) : [words(verdictOf(result))],
     verdict: words(verdictOf(result)),

@@ -3,7 +3,7 @@ import { type Child, h, type Markup, table } from './html.ts'
 import { page } from './page-head.ts'
 import { type Site, siteHtml } from './site-html.ts'
 import { ALL_TEAMS, type ReportSummary, scopeOf } from './summary.ts'
-import { capital, safeLink } from './text.ts'
+import { safeLink } from './text.ts'
 
 export interface IndexEntry {
   readonly summary: ReportSummary
@@ -28,7 +28,7 @@ export function toIndex(
   now: Date,
   teams: readonly IndexTeam[] = [],
 ): string {
-  const urgent = reports.map(({ latest }) => latest.summary).find(({ open }) => open !== '')
+  const urgent = reports.map(({ latest }) => latest.summary).find(({ open }) => open)
   const main = h(
     'main',
     { 'data-explore': '' },
@@ -90,9 +90,7 @@ function reportsHtml(reports: readonly IndexReport[], now: Date): Markup {
       const finding = findings.length === 0 ? (lead[0] ?? verdict) : findings.find((one) => !said.has(one))
       const same = said.get(findings[0] ?? '')
       if (finding !== undefined) said.set(finding, summary.title)
-      // The subject has the first finding in a few words.
-      const [, phrase] =
-        /: (.+)$/.exec(findings[0] !== undefined && finding === findings[0] ? summary.subject : '') ?? []
+      const short = finding !== undefined && finding === findings[0] ? summary.headline : ''
       const notes = [...gates.map(({ message }) => message), ...warnings]
       const facts = factsOfReport(summary, now).filter((fact) => !common.includes(fact))
       return [
@@ -101,7 +99,7 @@ function reportsHtml(reports: readonly IndexReport[], now: Date): Markup {
         [
           'wrap',
           [
-            (phrase && capital(phrase)) ?? finding ?? `Same finding as in “${same}”.`,
+            short || finding || `Same finding as in “${same}”.`,
             notes.map((text) => h('p', { class: 'banner' }, text)),
           ],
         ],

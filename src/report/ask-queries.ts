@@ -24,8 +24,6 @@ export interface RunOptions extends RawParameters, ShiftOptions {
   now?: number | undefined
   /** If false, numbers do not link to lists of incidents. */
   lists?: boolean | undefined
-  /** If false, the methodology omits the durations under alternative definitions. */
-  alternatives?: boolean | undefined
   timeoutMs?: number | undefined
   /** The text of the report, if it is not read from a file. `metrics.yaml` is then read from the folder of `file`. */
   text?: string | undefined

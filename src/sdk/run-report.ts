@@ -6,7 +6,7 @@ import { openSource, SOURCE, type WarehouseSource } from './warehouse-source.ts'
 
 /** The report and the warehouse to read. Period, team, severity, account and zone work as in `faultline report`. */
 export interface ReportOptions
-  extends Omit<RunOptions, 'timeoutMs' | 'text' | 'alternatives' | 'seenFrom' | 'dueAt' | 'shift' | 'notes'>,
+  extends Omit<RunOptions, 'timeoutMs' | 'text' | 'seenFrom' | 'dueAt' | 'shift' | 'notes'>,
     WarehouseSource {
   /** An included report, such as `mtta-mttr`, or the path of a custom report (`*.md`). */
   readonly report: string

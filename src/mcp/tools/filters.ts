@@ -43,7 +43,7 @@ export function optionsOf({ ground, timeoutMs, seenFrom }: Call, given: Filters)
     account: account?.map(typed),
     dimensions: dimension && dimensionsOf(dimension),
     defaultTimezone: ground.timezone,
-    ...{ lists: false, alternatives: false },
+    lists: false,
   }
 }
 

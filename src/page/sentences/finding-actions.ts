@@ -42,7 +42,8 @@ function stepOf(finding: SaidFinding, lead: readonly SaidFinding[], context: For
     case 'renamed':
       return 'compare the severity rules before and after that day'
     case 'dominant':
-      return topic === 'families' ? fixStep(name) : countStep(topic, name)
+      if (topic !== 'families') return countStep(topic, name)
+      return lead.some((one) => one.cause === subject) ? null : fixStep(name)
     case 'new':
       return 'agree on targets with the new teams'
     case 'never_closed':

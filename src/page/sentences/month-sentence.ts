@@ -18,7 +18,7 @@ export function monthSentence(
   months: readonly number[] = [],
 ): Inline[] {
   const month = monthOf(frame)
-  const last = monthBefore(frame)
+  const last = nameOfBefore(frame)
   if (month === null || last === null || !isCompared(verdict) || change?.previous == null) return []
   // Labels such as `SLA misses` keep their capitals.
   const what = /^.\p{Lu}/u.test(label) ? label : `${label.charAt(0).toLowerCase()}${label.slice(1)}`
@@ -41,10 +41,14 @@ function extremeOf(months: readonly number[]): string | null {
   return which && `the ${which} in ${months.length} months`
 }
 
+/** Returns the first day of the month before. */
+export function monthBefore(day: string): string {
+  const start = new Date(day)
+  return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() - 1)).toISOString().slice(0, 10)
+}
+
 /** Returns the name of the month before the period, if the previous period is that whole month. */
-function monthBefore(frame: Frame): string | null {
-  const start = new Date(frame.from)
-  const first = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() - 1))
-  const before = { from: first.toISOString().slice(0, 10), to: frame.from }
+function nameOfBefore(frame: Frame): string | null {
+  const before = { from: monthBefore(frame.from), to: frame.from }
   return frame.previousLabel === rangeLabel(before) ? monthOf({ ...frame, ...before }) : null
 }

@@ -31,7 +31,7 @@ export function teamWords(finding: SaidFinding, context: FormatContext): string 
       return 'spike'
     case 'in_time':
     case 'behind':
-      return 'few acknowledged in time'
+      return 'fewer acknowledged in time'
     case 'apart':
       return `slow to ${topic}`
     case 'shift':
