@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { words } from '../../src/render/summary.ts'
 import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
 import { reportOn } from '../page/company-report.ts'
-import { company } from '../page/odd-worlds.ts'
+import { company, readAt } from '../page/odd-worlds.ts'
 import { withObjectives } from '../support/objectives.ts'
 import { fill } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
@@ -38,6 +38,31 @@ test('the card of one severity does not name the day of the overall spike if tha
   expect(said.get('Incidents')).toMatch(/nearly all on 19 Mar/)
   expect(said.get('Info')).toMatch(/nearly all on 19 Mar/)
   expect(said.get('Critical')).toMatch(/in the week of 16 Mar/)
+})
+
+test('the alert behind a spike of a week is counted only within that week', async () => {
+  const alert = (day: number, count: number) =>
+    Array.from({ length: count }, (_, place) => ({
+      // 1 October is a Thursday. Incidents are closed after different times, which do not look like a timer.
+      ...{
+        ago: (readAt - Date.UTC(2026, 9, day, 6, 0, place) / 1_000) / 86_400,
+        close: 600 + 37 * (place % 90),
+      },
+      ...{ team: 'Search', title: 'ranking-api answers slowly' },
+    }))
+  const spike = [...[1, 2, 3, 4].flatMap((day) => alert(day, 60)), ...alert(5, 40)]
+  const usual = Array.from({ length: 150 }, (_, place) => ({
+    ...{
+      ago: 0.5 + place * 1.2,
+      close: 600 + 41 * (place % 80),
+      team: place % 2 ? 'Search' : 'Payments',
+    },
+  }))
+  // The week has no incident before Thursday.
+  const made = [...usual.filter(({ ago }) => ago < 32.5 || ago > 36), ...spike]
+  const file = await warehouseFile((connection) => inhabit(connection, company(made)))
+  const { verdict } = await reportOn(file, 'reports/reliability-review.md', { timezone: 'UTC' })
+  expect(words(verdict)).toMatch(/Spike in the week of 1 Oct: 24\d incidents .*; 240 of them are one alert/)
 })
 
 test('an objective that only the incidents of a spike miss is reported as met without the spike', async () => {

@@ -55,6 +55,8 @@ test('a handover report on more than 7 days shows counts instead of a list', asy
   expect(rowsOf(week, 'last_shift').length).toBeGreaterThan(2)
   expect(week.warnings.join()).not.toContain('7 days')
   expect(rowsOf(longer, 'last_shift')).toEqual([])
+  expect(saidIn(longer)).toContain('Not listed, because the last handover was more than seven days ago.')
+  expect(saidIn(longer)).not.toContain('No other new incident')
   expect(rowsOf(longer, 'shift')[0]).toMatchObject({ incidents: 7n })
   expect(longer.warnings.join()).toContain(
     'more than 7 days ago: incidents since then are counted, not listed.',
@@ -191,6 +193,14 @@ describe('a handover report', () => {
     expect(saidIn(handover)).toContain(
       'Closed Info and Ok incidents: 6. Alerts: Alert A fired (2), Alert B fired, Alert C fired and 2 other alerts.',
     )
+  })
+
+  test('lists incidents without a title', async () => {
+    const untitled = handled(1, 33, 12, { title: '', progress: 'Triggered', close_time: 0, closer_id: 0 })
+    const info = handled(2, 33, 13, { title: '', incident_severity: 'Info' })
+    const handover = await handoverOf({ incidents: [untitled, info] })
+    expect(rowsOf(handover, 'listed').length).toBe(1)
+    expect(saidIn(handover)).toContain('Closed Info and Ok incidents: 1. Alerts: (no title).')
   })
 
   test('reports only the number of stale incidents, with severity and next step', () => {

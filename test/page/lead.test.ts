@@ -132,6 +132,22 @@ test('the lead of a report links to the first table about the finding', async ()
   expect(toHtml(result)).toMatch(/href="#open"[\s\S]* id="open"/)
 })
 
+test('a table can be about several topics', async () => {
+  const table = (title: string, finding: string) =>
+    `\`\`\`table\ntitle: ${title}\nfinding: ${finding}\ndata: a\n\`\`\`\n`
+  const file = reportFile(
+    `${body}\`\`\`sql a\nselect num from scoped_open\n\`\`\`\n\n${table('First', '[hours, open]')}${table('Second', '[open, counts]')}`,
+    front,
+  )
+  const result = await runReport(file, reader, at)
+  const tables = result.blocks.filter((block) => block.kind === 'table')
+  expect(tables.map(({ title, section }) => [inlineText(title), section])).toEqual([
+    [linesOf(result)[0]!.replace(/\.$/, ''), 'hours'],
+    ['Second', 'counts'],
+  ])
+  expect(toHtml(result)).toMatch(/href="#hours"[\s\S]* id="hours"/)
+})
+
 test('a report with an unknown topic or a query named `findings` is rejected', async () => {
   await expect(runReport(reportFile('```findings\nabout: [weather]\n```\n'), reader, at)).rejects.toThrow(
     /about/,

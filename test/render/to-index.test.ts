@@ -9,7 +9,7 @@ const period = { from: '2026-11-01', to: '2026-11-22', label: '1–21 Nov', time
 const indexOf = (...summaries: object[]) =>
   toIndex(
     summaries.map((one, place) => {
-      const texts = { title: `Report ${place}`, subject: '', open: '', open_url: null }
+      const texts = { title: `Report ${place}`, headline: '', open: '', open_url: null }
       const scope = { teams: 'All teams', severities: 'All severities' }
       const known = { ...none, ...texts, ...scope, period, lead: [], warnings: [], as_of: now.toISOString() }
       const summary = { ...known, ...one } as unknown as ReportSummary
@@ -27,11 +27,11 @@ test('the report index links the most urgent incident, but only over https', () 
     expect(index(unsafe)).toContain('<p class="urgent">1 incident is open.</p>')
 })
 
-test('the report index shortens the first finding like a subject, and shows no finding twice', () => {
+test('the report index shows the first finding in a few words, and shows no finding twice', () => {
   const [slow, late] = ['Checkout takes 42 min to acknowledge (median).', 'Payments resolves late.']
   const page = indexOf(
-    { findings: [slow], subject: 'Review: Checkout acknowledges in 42 min' },
-    { findings: [slow, late], subject: 'Teams: Checkout acknowledges in 42 min' },
+    { findings: [slow], headline: 'Checkout acknowledges in 42 min' },
+    { findings: [slow, late], headline: 'Checkout acknowledges in 42 min' },
     { findings: [slow] },
   )
   expect(page).toMatch(
