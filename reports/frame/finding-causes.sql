@@ -77,7 +77,7 @@ with
     select kind, key, family, n
     from families
     join spans using (kind, key)
-    where n >= 8 and 2 * n >= value and 2 * (n - scale * n_before) >= value - before
+    where n >= 8 and 2 * n >= value and 2 * (n - coalesce(scale * n_before, 0)) >= value - before
     qualify row_number() over (partition by kind, key order by n desc, family) = 1
   ),
   spikes as (
@@ -90,8 +90,9 @@ with
       and asked.value = n_days
     join titled on titled.key = asked.key and day >= from_day and day < to_day
     join names using (title)
-    group by all
-    having 2 * count(*) >= any_value(asked.value)
+    group by asked.kind, asked.key, asked.value, family
+    having 2 * count(*) >= asked.value
+    qualify row_number() over (partition by asked.key, asked.value order by count(*) desc, family) = 1
   ),
   compared as (
     select kind, key, title, day

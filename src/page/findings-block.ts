@@ -155,17 +155,18 @@ function wholeMonths(
   [{ value }, card]: readonly [KpiBody[number], KpiCard],
   { from }: Frame,
 ): number[] {
-  const [data] = pieces.flatMap(({ kind, ...piece }) => {
-    const body = kind === 'chart' && 'body' in piece ? (piece.body as ChartBody) : null
-    return body && 'x' in body && body.x === 'month' && body.y === value.column ? results.get(body.data)! : []
+  const [data] = pieces.flatMap((piece) => {
+    if (piece.kind !== 'chart' || !('x' in piece.body) || piece.body.x !== 'month') return []
+    return piece.body.y === value.column ? results.get(piece.body.data)! : []
   })
   if (!data) return []
   const { number, text, isTrue } = cellsOf(data)
   const counts = new Map<string, number>()
-  for (const row of data.rows)
-    if (!isTrue(row, 'is_partial'))
-      counts.set(text(row, 'month'), (counts.get(text(row, 'month')) ?? 0) + (number(row, value.column) ?? 0))
-  if (countText(counts.get(from) ?? -1) !== plain(card.value)) return []
+  for (const row of data.rows.filter((one) => !isTrue(one, 'is_partial'))) {
+    const month = text(row, 'month')
+    counts.set(month, (counts.get(month) ?? 0) + (number(row, value.column) ?? 0))
+  }
+  if (!counts.has(from) || countText(counts.get(from)!) !== plain(card.value)) return []
   const months: number[] = []
   for (let month = from; counts.has(month); month = monthBefore(month)) months.unshift(counts.get(month)!)
   return months

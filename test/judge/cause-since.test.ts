@@ -15,14 +15,18 @@ interface World {
   perDay?: number
   /** Days ago on which the alert starts again. */
   again?: number
+  /** Whether the team of the alert has no other incidents. */
+  isNew?: boolean
 }
 
 /** Returns the lead of the review of two teams with ten incidents a week each, and one alert of Search. */
-async function leadWith({ seed, since, until = 0, perDay = 2, again = 0 }: World) {
+async function leadWith({ seed, since, until = 0, perDay = 2, again = 0, isNew = false }: World) {
   const random = seeded(seed)
   const made = [...Array(540)].flatMap((_, place) => {
     const ago = 0.5 + place * 0.35 + random() * 0.3
-    return ['Search', 'Payments'].map((team) => ({ ago, team })).filter(() => random() < 0.5)
+    return (isNew ? ['Identity', 'Payments'] : ['Search', 'Payments'])
+      .map((team) => ({ ago, team }))
+      .filter(() => random() < 0.5)
   })
   const alert = [...Array(Math.round((since - until) * perDay))].map(() => ({
     ago: until + random() * (since - until),
@@ -69,4 +73,10 @@ test('a finding only names a day in the weeks that it compares', async () => {
   const lead = await leadWith({ seed: 6, since: 330, until: 190, perDay: 2, again: 45 })
   const day = dayOf(lead)
   expect(day === undefined || day > readAt - 60 * 86_400).toBe(true)
+})
+
+test('the next step names the alert behind a channel that is new in the period', async () => {
+  expect(await leadWith({ seed: 7, since: 50, perDay: 1.8, isNew: true })).toContain(
+    'fix the cause of “ranking-api answers slowly”',
+  )
 })

@@ -20,7 +20,7 @@ export interface Alarms {
   readonly said: number
 }
 
-/** The figures of the only row of a query. If the row does not contain `said`, a page states what is significant at 1 %. */
+/** The figures of the only row of a query. Unless the row has `said`, a page states what is significant at 1%. */
 async function figuresOf<More extends string = never>(
   connection: DuckDBConnection,
   query: string,

@@ -15,8 +15,7 @@ import { type Asker, createAsker } from './terminal-prompts.ts'
 
 export type InitOptions = Texts<'appKeyFile' | 'timezone' | 'since'> & Flags<'readKey' | 'yes' | 'force'>
 
-const OBJECTIVE =
-  'Objective: percentage of Critical incidents acknowledged in 5 min, and Warning in 15 min (empty: none)'
+const OBJECTIVE = 'Objective: percentage of Critical and Warning incidents acknowledged in time (empty: none)'
 const SCHEMA_FILE = 'config.schema.json'
 
 export async function runInit(context: Context, options: InitOptions): Promise<number> {
