@@ -14,11 +14,11 @@ export async function verifyReceipt(
   const config = loadConfig(overrides)
   const timeoutMs = 1_000 * config.reporting.timeout
   const { verify } = await import('../mcp/verify.ts')
-  const { holds, lines } = await verify(textOf(file), {
-    ground: await toolContextOf(config),
-    signal,
-    timeoutMs,
-  })
+  const { keptReader } = await import('../mcp/tool.ts')
+  const ground = await toolContextOf(config)
+  const readers = keptReader(ground)
+  const call = { ground, readers, signal, timeoutMs }
+  const { holds, lines } = await verify(textOf(file), call).finally(readers.close)
   for (const line of lines) console.out(cleanForTerminal(line))
   return holds ? 0 : 3
 }

@@ -4,7 +4,7 @@ import { ConfigError, WarehouseError } from '../errors.ts'
 import { toFaultlineError } from '../external-errors.ts'
 import { version } from '../version.ts'
 import { statementProcess } from '../warehouse/worker/statement-process.ts'
-import type { Answer, Call, Tool, ToolContext } from './tool.ts'
+import { type Answer, type Call, keptReader, type Tool, type ToolContext } from './tool.ts'
 import { toolsOf } from './tools/index.ts'
 import { jsonText, wrapUntrusted } from './untrusted-text.ts'
 
@@ -33,11 +33,12 @@ const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true
 export async function serveMcp(options: ServeOptions): Promise<void> {
   const { McpServer, serveStdio } = await sdk()
   const take = turns()
+  const readers = keptReader(options.ground)
   const statements = options.isMetricsOnly ? undefined : statementProcess()
   const ended = new Promise<void>((resolve) => {
     const server = () => {
       const made = new McpServer({ name: 'faultline', version }, { instructions: INSTRUCTIONS })
-      for (const tool of toolsOf(statements)) register(made, tool, options, take)
+      for (const tool of toolsOf(statements)) register(made, tool, options, readers, take)
       return made
     }
     const { close } = serveStdio(server)
@@ -48,6 +49,7 @@ export async function serveMcp(options: ServeOptions): Promise<void> {
   })
   await ended
   statements?.close()
+  readers.close()
 }
 
 async function sdk() {
@@ -82,7 +84,13 @@ function turns(): Take {
   }
 }
 
-function register(server: McpServer, tool: Tool, options: ServeOptions, take: Take) {
+function register(
+  server: McpServer,
+  tool: Tool,
+  options: ServeOptions,
+  readers: Call['readers'],
+  take: Take,
+) {
   const { name, title, description, input } = tool
   // The SDK accepts any input, because invalid input must also be audited. `parametersIn` validates it later.
   const anything: typeof input = Object.create(input, {
@@ -91,7 +99,7 @@ function register(server: McpServer, tool: Tool, options: ServeOptions, take: Ta
   const config = { title, description, inputSchema: anything, annotations: { title, ...READS } }
   server.registerTool(name, config, async (given, { mcpReq }) => {
     const signal = AbortSignal.any([options.signal, mcpReq.signal])
-    const { text, isError } = await answered(tool, given, { ...options, signal }, take)
+    const { text, isError } = await answered(tool, given, { ...options, readers, signal }, take)
     return { content: [{ type: 'text', text }], ...(isError && { isError }) }
   })
 }
@@ -99,7 +107,7 @@ function register(server: McpServer, tool: Tool, options: ServeOptions, take: Ta
 async function answered(
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
-  { ground, timeoutMs, signal, audit }: ServeOptions,
+  { audit, ...call }: ServeOptions & Call,
   take: Take,
 ) {
   const began = performance.now()
@@ -111,7 +119,6 @@ async function answered(
       ...line,
     })
   try {
-    const call: Call = { ground, timeoutMs, signal }
     const fitting = parametersIn(tool, given)
     const answer = await take<Answer>(() => tool.answer(call, fitting))
     const text = boundedText(answer)

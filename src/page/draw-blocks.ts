@@ -21,7 +21,7 @@ import type { Template } from '../report/parse/template.ts'
 import { resolveCompare } from './draw-comparison.ts'
 import { type ResolveContext, resolveText } from './draw-text.ts'
 import { isTitleKnown, knownParts } from './drop-missing-values.ts'
-import { type SaidFindings, withoutStop } from './findings-block.ts'
+import type { SaidFindings } from './findings-block.ts'
 import { NO_CHANNEL } from './sentences/finding-sentences.ts'
 import { attentionText } from './sentences/team-sentences.ts'
 import { unknownBefore } from './sentences/verdict-sentences.ts'
@@ -68,7 +68,7 @@ export function drawBlocks(
     // The original title becomes the subtitle, unless the block already has one.
     return {
       ...block,
-      title: headline,
+      title: [{ kind: 'text', text: headline }],
       subtitle: block.subtitle.length > 0 ? block.subtitle : block.title,
       section,
     }
@@ -187,15 +187,18 @@ function resolveTable(
     subtitle:
       read.length === columns.length
         ? subtitle
-        : subtitle.length === 0
-          ? [{ kind: 'text', text: `${capital(unknownBefore)}.` }]
-          : [...withoutStop(subtitle), { kind: 'text', text: `; ${unknownBefore}.` }],
+        : [...subtitle, { kind: 'text', text: notCompared(inlineText(subtitle)) }],
     columns: read,
     data,
     empty: inlineText(titleOf(piece.empty, known)),
     limit: piece.body.limit,
     links: tableLinks(piece.body, columns, known),
   }
+}
+
+function notCompared(before: string): string {
+  const words = `${capital(unknownBefore)}.`
+  return before === '' ? words : `${before.endsWith('.') ? '' : '.'} ${words}`
 }
 
 /**

@@ -4,7 +4,7 @@ import { comparing, type ReadFindings } from '../judge/findings.ts'
 import { cellsOf } from '../render/cells.ts'
 import { countText, plain } from '../render/format.ts'
 import type { FindingsBlock, Frame, Inline, KpiCard, QueryResult } from '../render/result.ts'
-import { inlineText } from '../render/text.ts'
+import { capital, inlineText } from '../render/text.ts'
 import type { ChartBody, FindingTopic, KpiBody, TableBody } from '../report/parse/block-schema.ts'
 import type { Report } from '../report/parse/parse.ts'
 import { type ResolveContext, resolveText } from './draw-text.ts'
@@ -13,6 +13,7 @@ import type { FoundLists } from './incident-lists.ts'
 import { nextText } from './sentences/finding-actions.ts'
 import { alsoText, type SaidFinding, sentenceOf, waitingText } from './sentences/finding-sentences.ts'
 import { monthBefore, monthSentence } from './sentences/month-sentence.ts'
+import { findingPhrases } from './sentences/subject-sentences.ts'
 
 const LEAD_MOST = 3
 /** The findings of a report in words, for the lead, the chart titles and `findings.csv`. */
@@ -22,18 +23,10 @@ export interface SaidFindings {
   listed: readonly SaidFinding[]
   /** The finding used as the subject of a mail. */
   first: SaidFinding | null
-  /** Returns the sentence of the first finding on the topic whose subject the block shows. Null if there is none. */
-  headlineOf(topic: FindingTopic, block: ChartBody | TableBody): readonly Inline[] | null
+  /** Returns the first finding on the topic whose subject the block shows, in a few words. Null if there is none. */
+  headlineOf(topic: FindingTopic, block: ChartBody | TableBody): string | null
   /** Every finding with figures and sentence, including implied ones. Written to `findings.csv`. */
   table: Pick<QueryResult, 'columns' | 'rows'>
-}
-
-/** Removes the full stop from a sentence that becomes a headline. */
-export function withoutStop(sentence: readonly Inline[]): Inline[] {
-  const last = sentence.at(-1)
-  return last?.kind === 'text'
-    ? sentence.with(-1, { ...last, text: last.text.replace(/\.$/, '') })
-    : [...sentence]
 }
 
 /** A finding about a card links to the incident list of this card. Other findings have separate lists. */
@@ -62,14 +55,16 @@ export function sayFindings(
   const key = columns.findIndex(({ name }) => name === 'key')
   const listed = all.filter(({ givesWay }) => !givesWay)
   const { topics } = source
+  const { context } = known
   const isOnTopic = (one: SaidFinding) =>
     !topics ||
     topics.includes(one.topic) ||
     one.card !== null ||
     one.kind === 'burst' ||
     ['action', 'data'].includes(classOf(one))
-  const { lead, waiting } = orderOf(listed.filter(isOnTopic), report)
-  const { context } = known
+  const lead = orderOf(listed.filter(isOnTopic), report)
+  const waiting = listed.find(({ kind }) => kind === 'unattended')
+  const urgent = waiting ? waitingText(waiting, context) : []
   const [first] = cards
   const opening = month && first ? openingOf(report, month, known, first, lead) : []
   const red = redIn(all, lead).filter(
@@ -89,7 +84,8 @@ export function sayFindings(
         section: sectionOf(one, report, known),
       })),
       also: alsoText(red),
-      open: waiting ? waitingText(waiting, context) : [],
+      urgent,
+      open: report.front.about_open ? [] : urgent,
       rest: isSaid
         ? []
         : report.front.about_open
@@ -100,7 +96,7 @@ export function sayFindings(
     first: lead[0] ?? red[0] ?? null,
     headlineOf(topic, block) {
       const shown = listed.find((one) => one.topic === topic && isShown(one, block, known))
-      return shown ? withoutStop(sentenceOf(shown, context)) : null
+      return shown ? capital(findingPhrases(shown, context)[0]!) : null
     },
     table: {
       // Omits the column `key`, which only the program needs.
@@ -208,10 +204,7 @@ function orderOf(listed: readonly SaidFinding[], { front }: Report) {
   ) as [SaidFinding[], SaidFinding[], SaidFinding[]]
   const most = LEAD_MOST - Math.min(1, others.length)
   const first = [...urgent, ...changes].slice(0, Math.max(most, urgent.length))
-  return {
-    lead: [...first, ...others].slice(0, LEAD_MOST),
-    waiting: front.about_open ? undefined : listed.find(({ kind }) => kind === 'unattended'),
-  }
+  return [...first, ...others].slice(0, LEAD_MOST)
 }
 
 const classes = ['action', 'data', 'change', 'standing', 'good'] as const

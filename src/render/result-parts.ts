@@ -171,6 +171,8 @@ export interface FindingsBlock {
   /** A text instead of findings, such as `No significant change: 205 incidents.` Can be empty. */
   rest: readonly Inline[]
   /** A sentence about incidents that need attention now. Can be empty. */
+  urgent: readonly Inline[]
+  /** The same sentence, or empty if the findings already say it. */
   open: readonly Inline[]
   /** Recommended actions, without `Next: `. Can be empty. */
   next: readonly Inline[]

@@ -27,8 +27,10 @@ export function summaryOf(result: ReportResult) {
     next: words(inlineText(lead?.next ?? [])),
     /** Incidents that needed attention at the time of the data. They can be from outside the period. */
     open: words(inlineText(lead?.open ?? [])),
+    /** The same text, even if the lead contains it. */
+    urgent: words(inlineText(lead?.urgent ?? [])),
     /** Address of the most urgent of these incidents, or null. */
-    open_url: lead?.open.flatMap((part) => (part.kind === 'link' ? part.href : []))[0] ?? null,
+    open_url: lead?.urgent.flatMap((part) => (part.kind === 'link' ? part.href : []))[0] ?? null,
     /** Local dates. `to` is exclusive. */
     period: {
       from: frame.from,
@@ -62,7 +64,10 @@ const SUBJECT_MAX = 60
 
 function subjectOf({ subject, frame, gates }: ReportResult): string {
   const scope = scopeOf(frame).filter((one) => one !== ALL_TEAMS)
-  const failed = gates.some(({ state }) => state === 'error') ? ' (check failed)' : ''
+  const errors = gates.filter(({ state }) => state === 'error')
+  // On the first days, for example, no data of the previous weeks was read.
+  const isOnlyPart = errors.every(({ origin, name }) => origin === 'data quality' && name === 'coverage')
+  const failed = errors.length === 0 ? '' : isOnlyPart ? ' (data incomplete)' : ' (check failed)'
   const fits = (text: string) => Array.from(text).length <= SUBJECT_MAX
   const names = [[...scope, subject.name].join(', '), subject.name].map((name) => words(`${name}${failed}`))
   const all = names.flatMap((name) => subject.phrases.map((phrase) => `${name}: ${words(phrase)}`))

@@ -82,7 +82,7 @@ export function moreHtml({ name, rows }: TableBlock['data'], shown: number, csv:
   if (rows.length === 0 || (!isCut && csv === null)) return null
   const file = csv === null ? `${name}.csv` : h('a', { href: `${csv}/${name}.csv` }, `${name}.csv`)
   return isCut
-    ? h('p', { class: 'more' }, [`Showing ${shown} of ${rows.length} rows. All rows: `, file])
+    ? h('p', { class: 'more' }, [`All ${rows.length} rows: `, file])
     : h('p', { class: 'more file' }, file)
 }
 

@@ -28,7 +28,7 @@ export function toIndex(
   now: Date,
   teams: readonly IndexTeam[] = [],
 ): string {
-  const urgent = reports.map(({ latest }) => latest.summary).find(({ open }) => open)
+  const urgent = mostUrgent(reports.map(({ latest }) => latest.summary))
   const main = h(
     'main',
     { 'data-explore': '' },
@@ -38,7 +38,7 @@ export function toIndex(
       { class: 'facts' },
       commonFacts(reports, now).map((fact) => h('li', {}, fact)),
     ),
-    urgent && h('p', { class: 'urgent' }, safeLink(urgent.open_url ?? '', urgent.open)),
+    urgent && h('p', { class: 'urgent' }, safeLink(urgent.open_url ?? '', urgent.urgent)),
     reports.length === 0
       ? h('p', { class: 'nothing' }, 'No reports have been delivered yet.')
       : reportsHtml(reports, now),
@@ -46,6 +46,12 @@ export function toIndex(
     reports.flatMap(({ latest, history }) => (history.length > 0 ? historyHtml(latest, history, now) : [])),
   )
   return page(main, 'Reports')
+}
+
+/** Returns a report about an incident that needs attention. Only the newest data says which incidents are still open. */
+function mostUrgent(summaries: readonly ReportSummary[]): ReportSummary | undefined {
+  const newest = summaries.map(({ as_of }) => as_of).sort().at(-1)
+  return summaries.find(({ as_of, urgent }) => urgent && as_of === newest)
 }
 
 export function toPageList(

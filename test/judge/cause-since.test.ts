@@ -77,6 +77,6 @@ test('a finding only names a day in the weeks that it compares', async () => {
 
 test('the next step names the alert behind a channel that is new in the period', async () => {
   expect(await leadWith({ seed: 7, since: 50, perDay: 1.8, isNew: true })).toContain(
-    'fix the cause of “ranking-api answers slowly”',
+    'fix “ranking-api answers slowly”',
   )
 })

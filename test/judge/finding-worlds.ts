@@ -200,7 +200,7 @@ function namedBy({ channels, source, team }: Company): Record<Plant, RegExp | nu
     'a tripled source': new RegExp(`^Incidents from ${name(source)}[: ]`),
     'a silent goal': /incidents were acknowledged within target \(objective: .*; also missed before\)/,
     'a slower team': new RegExp(`^${teams[team]} took `),
-    'nights on one person': new RegExp(`^One of the \\d+ people in ${teams[team]} received `),
+    'nights on one person': new RegExp(`^One of \\d+ people in ${teams[team]} received `),
     nothing: null,
     'a slow team': new RegExp(
       `^${teams[team]} takes \\d+\\smin to acknowledge \\(median\\), the other teams `,

@@ -63,7 +63,7 @@ describe('among the included reports,', () => {
     const { blocks } = await runReport('reports/mtta-mttr.md', company.reader)
     const lead = blocks[0]!
     expect(lead.kind === 'findings' && leadText(lead)).toMatch(
-      /Time to resolve: .+, \d+% faster than in the previous period \(.+\)\./,
+      /Time to resolve: .+, previously .+ \(\d+% faster\)\./,
     )
     const cards = blocks.find((block) => block.kind === 'kpis')!
     expect(cards.kind === 'kpis' && cards.cards.map(({ change }) => change?.tone)).toEqual(['same', 'better'])

@@ -55,7 +55,7 @@ describe('the content of a report page', () => {
     ])
       expect(text).toContain(fact)
     expect(text.indexOf('How these figures are calculated')).toBeGreaterThan(
-      text.indexOf('Showing 2 of 3 rows. All rows: q.csv'),
+      text.indexOf('All 3 rows: q.csv'),
     )
     expect(text).toContain('included 12')
     expect(text).toContain('time to ack exclude (used here) 12 10 min –')
@@ -115,7 +115,7 @@ describe('the content of a report page', () => {
     const quiet = toHtml(result([...everything.slice(0, -1), heading, table], { empty: true }))
     expect(quiet).toMatch(/No incidents in the 50% of this period with data\./)
     expect(quiet).toContain('<h2 id="s1">Open now</h2>')
-    expect(quiet).toContain('Showing 2 of 3 rows. All rows: q.csv')
+    expect(quiet).toContain('All 3 rows: q.csv')
     expect(quiet).not.toMatch(/<figure class="chart">|<dl class="kpis">/)
     expect(quiet.match(/<h2[ >]/g)).toHaveLength(2)
   })

@@ -9,7 +9,7 @@ const period = { from: '2026-11-01', to: '2026-11-22', label: '1–21 Nov', time
 const indexOf = (...summaries: object[]) =>
   toIndex(
     summaries.map((one, place) => {
-      const texts = { title: `Report ${place}`, headline: '', open: '', open_url: null }
+      const texts = { title: `Report ${place}`, headline: '', urgent: '', open_url: null }
       const scope = { teams: 'All teams', severities: 'All severities' }
       const known = { ...none, ...texts, ...scope, period, lead: [], warnings: [], as_of: now.toISOString() }
       const summary = { ...known, ...one } as unknown as ReportSummary
@@ -19,12 +19,18 @@ const indexOf = (...summaries: object[]) =>
   )
 
 test('the report index links the most urgent incident, but only over https', () => {
-  const index = (open_url: string | null) => indexOf({ open: '1 incident is open.', open_url })
+  const index = (open_url: string | null) => indexOf({ urgent: '1 incident is open.', open_url })
   expect(index('https://service.example/1')).toMatch(
     /<a href="https:\/\/service\.example\/1"[^>]*>1 incident is open\.<\/a>/,
   )
   for (const unsafe of [null, 'javascript:alert(1)'])
     expect(index(unsafe)).toContain('<p class="urgent">1 incident is open.</p>')
+})
+
+test('the report index takes the most urgent incident from the newest data', () => {
+  const monthly = { urgent: '1 incident was open.', as_of: '2026-11-01T02:30:00.000Z' }
+  expect(indexOf(monthly, { urgent: '' })).not.toContain('class="urgent"')
+  expect(indexOf(monthly, { urgent: '2 incidents are open.' })).toContain('2 incidents are open.')
 })
 
 test('the report index shows the first finding in a few words, and shows no finding twice', () => {

@@ -46,11 +46,12 @@ test('a hostile report title cannot add a mail header or split a character in th
   )
 })
 
-test('the mail subject says “check failed” if a gate failed', () => {
+test('the mail subject says “check failed” if a gate failed, and “data incomplete” if only coverage is too low', () => {
   const gate = { name: 'a', origin: 'report', state: 'error', message: 'too many' } as const
-  expect(named('Review', ['205 incidents'], { gates: [gate, gate] })).toBe(
-    'Review (check failed): 205 incidents',
-  )
+  const coverage = { ...gate, name: 'coverage', origin: 'data quality' } as const
+  const subject = (...gates: (typeof gate | typeof coverage)[]) => named('Review', ['205 incidents'], { gates })
+  expect(subject(gate, coverage)).toBe('Review (check failed): 205 incidents')
+  expect(subject(coverage)).toBe('Review (data incomplete): 205 incidents')
 })
 
 test('the mail for a period without incidents says so and counts older open incidents', () => {
@@ -95,6 +96,7 @@ const lead: FindingsBlock = {
   lines: [{ text: said('One alert is 71 of 89.'), section: null }],
   also: [],
   rest: [],
+  urgent: [],
   open: [
     ...said('Unacknowledged: '),
     { kind: 'link', href: 'https://service.example/incident/1', content: said(`Disk full ${hostile}`) },

@@ -148,8 +148,8 @@ test.each([
 
 test('a webhook message in the format `json` has a fixed list of fields', () => {
   const message = made('json')
-  const fields = `event delivered_at report title subject headline lead verdict findings next open open_url period accounts teams
-    severities as_of coverage is_empty kpis figures gates warnings path link picture`
+  const fields = `event delivered_at report title subject headline lead verdict findings next open urgent open_url period accounts
+    teams severities as_of coverage is_empty kpis figures gates warnings path link picture`
   expect(Object.keys(message as object)).toEqual(fields.split(/\s+/))
   expect(message).toMatchObject({
     event: 'report',

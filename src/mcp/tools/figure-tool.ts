@@ -7,7 +7,7 @@ import type { QueryResult, ReportResult, Value } from '../../render/result.ts'
 import type { Format } from '../../render/spec.ts'
 import { version } from '../../version.ts'
 import { withHash } from '../receipt.ts'
-import { type Answer, reading, type Tool } from '../tool.ts'
+import type { Answer, Tool } from '../tool.ts'
 import { reportFile } from './available-metrics.ts'
 import { askedIn, figureContext, filters, optionsOf } from './filters.ts'
 
@@ -28,10 +28,10 @@ export const figureTool: Tool<typeof input> = {
   input,
   receipt: true,
   answer: (call, given) =>
-    reading(call, async (reader) => {
+    call.readers.use(call.signal, async (sessions) => {
       const options = { ...optionsOf(call, given), text: reportOf(given.metric) }
       try {
-        return figureIn(await runReport(reportFile(call.ground), reader, options), given)
+        return figureIn(await runReport(reportFile(call.ground), sessions, options), given)
       } catch (error) {
         throw plainly(error)
       }

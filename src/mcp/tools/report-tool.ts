@@ -7,7 +7,7 @@ import { allReports, pickReports } from '../../report/report-catalog.ts'
 import { version } from '../../version.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { withHash } from '../receipt.ts'
-import { type Answer, reading, type Tool } from '../tool.ts'
+import type { Answer, Tool } from '../tool.ts'
 import { wrapUntrusted } from '../untrusted-text.ts'
 import { askedIn, figureContext, filters, optionsOf } from './filters.ts'
 
@@ -30,10 +30,10 @@ export const reportTool: Tool<typeof input> = {
   input,
   receipt: true,
   answer: (call, given) =>
-    reading(call, async (reader) => {
+    call.readers.use(call.signal, async (sessions) => {
       const [picked] = pickReports([given.report], allReports(call.ground.reports))
       if (picked!.problem) throw picked!.problem
-      return shortOf(await runReport(picked!.file, reader, optionsOf(call, given)), given)
+      return shortOf(await runReport(picked!.file, sessions, optionsOf(call, given)), given)
     }),
 }
 

@@ -5,19 +5,35 @@ import { shorten } from '../../render/sanitize-text.ts'
 import { done, NAME_MAX, NO_CHANNEL, type SaidFinding, text } from './finding-sentences.ts'
 import { teamOf } from './team-sentences.ts'
 
-/** Returns a sentence with recommended actions for the findings in the lead. Can be empty. */
+/** Returns a sentence with up to three recommended actions for the findings in the lead, by team. Can be empty. */
 export function nextText(lead: readonly SaidFinding[], context: FormatContext): Inline[] {
-  const steps = [
-    ...new Set(lead.filter(({ isWorse }) => isWorse).flatMap((one) => stepOf(one, lead, context) ?? [])),
-  ].slice(0, 3)
-  return steps.length === 0 ? [] : [{ kind: 'text', text: `${steps.join('; ')}.` }]
+  const owners = new Map<string, string>()
+  for (const one of lead.filter(({ isWorse }) => isWorse)) {
+    const step = stepOf(one, lead, context)
+    if (step !== null && !owners.has(step)) owners.set(step, ownerOf(one))
+  }
+  const steps = [...owners.keys()]
+  const said = [...new Set(owners.values())].flatMap((owner) => {
+    const own = steps.filter((step) => owners.get(step) === owner)
+    return owner === '' ? own : `${own.join(', and ')}${owner}`
+  })
+  return said.length === 0 ? [] : [{ kind: 'text', text: `${said.join('; ')}.` }]
+}
+
+/** Returns ` (Checkout)` for an action of this team whose text does not name the team. Otherwise empty. */
+function ownerOf(finding: SaidFinding): string {
+  const team = teamOf(finding)
+  const isUnnamed =
+    finding.cause !== null ||
+    finding.kind === 'concentrated' ||
+    (['apart', 'behind', 'in_time'].includes(finding.kind) && finding.topic === 'acknowledge')
+  return team !== null && isUnnamed ? ` (${shorten(team, NAME_MAX)})` : ''
 }
 
 function stepOf(finding: SaidFinding, lead: readonly SaidFinding[], context: FormatContext): string | null {
   const { kind, topic, subject, within, detail, amount, isApart, cause } = finding
   const name = shorten(subject ?? '', NAME_MAX)
-  const team = teamOf(finding)
-  if (cause !== null) return `${fixStep(cause)}${team === null ? '' : ` (${shorten(team, NAME_MAX)})`}`
+  if (cause !== null) return fixStep(cause)
   if (isApart === false) return null
   switch (kind) {
     case 'unattended':
@@ -25,8 +41,8 @@ function stepOf(finding: SaidFinding, lead: readonly SaidFinding[], context: For
     case 'ageing':
       // Another finding already covers unacknowledged incidents, so this one is about the others.
       return lead.some((one) => one.kind === 'unattended')
-        ? 'close or downgrade the other incidents that have been open for more than a week'
-        : 'close or downgrade incidents that have been open for more than a week'
+        ? 'close or downgrade the other old incidents'
+        : 'close or downgrade incidents that are more than a week old'
     case 'goal':
       // Names each team only once, even if it misses several targets.
       return detail === null ||
@@ -34,7 +50,7 @@ function stepOf(finding: SaidFinding, lead: readonly SaidFinding[], context: For
         ? null
         : `start with ${shorten(detail, NAME_MAX)}, which ${done(within)} ${text(amount!, 'percent', context)} within target, significantly less than the other teams`
     case 'concentrated':
-      return `share the night pages of ${shorten(within ?? '', NAME_MAX)} among more people`
+      return 'share night pages among more people'
     case 'gap':
       return topic === 'severities'
         ? `check the rules that make incidents ${name}`
@@ -54,7 +70,7 @@ function stepOf(finding: SaidFinding, lead: readonly SaidFinding[], context: For
     case 'behind':
     case 'in_time':
       return topic === 'acknowledge'
-        ? `check who is paged first at ${name}`
+        ? 'check who is paged first'
         : `ask ${name} why it takes longer to resolve incidents`
     case 'data':
       if (topic === 'machine' || topic === 'unused') return null
@@ -74,7 +90,7 @@ function stepOf(finding: SaidFinding, lead: readonly SaidFinding[], context: For
   }
 }
 
-const fixStep = (alert: string) => `fix the cause of “${shorten(alert, NAME_MAX)}”`
+const fixStep = (alert: string) => `fix “${shorten(alert, NAME_MAX)}”`
 
 function countStep(topic: string, name: string): string | null {
   const steps: Record<string, string> = {

@@ -33,9 +33,9 @@ function say(strings: TemplateStringsArray, ...values: (Inline | string)[]): Inl
 const TITLE_MAX = 90
 
 /** Links to an incident with its title, which is cut between words if it is too long. */
-function incident({ subject, url }: SaidFinding): Inline {
+function incident({ subject, url }: SaidFinding, max = TITLE_MAX): Inline {
   const whole = subject ?? ''
-  const cut = shorten(whole, TITLE_MAX)
+  const cut = shorten(whole, max)
   const title = cut === whole ? whole : cut.replace(/\s+\S*…$/, ' …')
   const text = { kind: 'text', text: title } as const
   return url ? { kind: 'link', href: url, content: [text] } : text
@@ -58,7 +58,7 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
         ? say`Nobody has acknowledged ${incident(finding)} (${within!}), open for ${figure(amount, 'duration')}.`
         : say`${now(number(value))} high-severity incidents are unacknowledged past their target. The most urgent is ${incident(finding)} (${within!}), open for ${figure(amount, 'duration')}.`
     case 'ageing':
-      return say`${now(number(value))} of ${number(before)} open incidents have been open for more than a week.`
+      return say`${now(number(value))} of ${number(before)} open incidents are more than a week old.`
     case 'goal':
       if (finding.card)
         return say`${finding.card.label}: ${cardValue(finding)}; the objective is ${finding.card.target!.text}.`
@@ -71,7 +71,7 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
       return say`Spike ${within === 'day' ? 'on' : 'in the week of'} ${figure(finding.detail, 'date')}: ${now(number(value))} incidents (usual: ${number(before)} per week)${subject === null ? '' : `, nearly all from ${name(subject)}`}${causeOf(finding, context)}.`
     case 'concentrated':
       // Omits the person’s name, because mail and chat also contain this sentence. A table on the page has the name.
-      return say`One of the ${number(amount)} people in ${name(within)} received ${now(number(value))} of the team’s ${number(before)} pages at night.`
+      return say`One of ${number(amount)} people in ${name(within)} received ${now(number(value))} of the team’s ${number(before)} night pages.`
     case 'week':
     case 'month': {
       const span = kind === 'week' ? 'the last week' : 'the last four weeks'
@@ -112,7 +112,7 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
   const number = (of: number | null) => figure(of === null ? null : rounded(of), 'number')
   const count = led(number(value), list)
   const name = shorten(subject ?? '', NAME_MAX)
-  const similar = isStanding ? '; the previous period was similar' : ''
+  const similar = isStanding ? ', as before' : ''
   switch (kind) {
     case 'gap':
       return say`No incidents recorded ${partWords(topic, subject ?? '')} since ${figure(within, 'date')} (${count} days; usual: ${number(before)} per week).`
@@ -153,7 +153,7 @@ function causeOf({ cause, causeN, causeSince, value }: SaidFinding, context: For
   if (cause === null) return ''
   const since = causeSince === null ? '' : `, since about ${plain(format(causeSince, 'date', context))}`
   const many = causeN === value ? 'all' : countText(causeN!)
-  return `; ${many} of them are one alert: ${shorten(cause, NAME_MAX)}${since}`
+  return `; ${many} are one alert: ${shorten(cause, NAME_MAX)}${since}`
 }
 
 const peers: Record<string, string> = {
@@ -194,7 +194,7 @@ function cardSentence(card: KpiCard, finding: SaidFinding): Inline[] {
     return say`${card.label}: ${cardValue(finding)}, up from none in the previous period.`
   const previous: Inline = { kind: 'value', parts: card.change!.previous ?? [] }
   const { words, mix } = card.change!
-  return say`${card.label}: ${cardValue(finding)}, ${words} than in the previous period (${previous})${mix ? `, but ${mix}` : ''}.`
+  return say`${card.label}: ${cardValue(finding)}, previously ${previous} (${words}${mix ? `, but ${mix}` : ''}).`
 }
 
 function dataSentence(
@@ -227,9 +227,9 @@ export function waitingText(finding: SaidFinding, context: FormatContext): Inlin
   const { value, within, amount, list } = finding
   const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
   const age: Inline = { kind: 'value', parts: format(amount, 'duration', context) }
-  const name = incident(finding)
+  const name = incident(finding, 45)
   return value === 1
-    ? say`${count} ${within!} incident has been unacknowledged for ${age}: ${name}. Acknowledge or reassign it.`
+    ? say`${count} ${within!} incident has been unacknowledged for ${age}: ${name}.`
     : say`${count} high-severity incidents are unacknowledged past their target. The most urgent is ${name}.`
 }
 
@@ -253,8 +253,10 @@ function movedSentence(finding: SaidFinding, from: Inline, to: Inline, context: 
   const ratio = finding.estimate!
   const isDaily = Math.abs(value! / before! / ratio - 1) > 0.005
   const start = `${capital(countOf(finding))} ${moved(ratio, value! / before!)}`
-  const size = ratioText(ratio, isDaily, context)
-  return say`${start} from ${from} to ${to} (${size})${beside(finding)}${causeOf(finding, context)}.`
+  // A cause says more than a ratio.
+  const size =
+    finding.cause === null || ratio > 1 !== value! > before! ? ` (${ratioText(ratio, isDaily, context)})` : ''
+  return say`${start} from ${from} to ${to}${size}${beside(finding)}${causeOf(finding, context)}.`
 }
 
 /** Returns `went` if the count rose but the daily rate fell, or the reverse, because the periods differ in length. */

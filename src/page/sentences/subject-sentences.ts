@@ -86,7 +86,7 @@ export function findingPhrases(finding: SaidFinding, context: FormatContext): re
     }
     case 'concentrated':
       return [
-        `one person got ${n} of ${previous} night pages in ${within}`,
+        `one person in ${within} got ${n} of ${previous} night pages`,
         `one person got ${n} of ${previous} night pages`,
         `${n} night pages for one person`,
       ]

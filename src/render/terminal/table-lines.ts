@@ -48,7 +48,7 @@ export function tableLines(
       return column.bar ? `${label}${' '.repeat(barWidth + 1)}` : label
     }),
   )
-  const cut = `Showing ${rows.length} of ${data.rows.length} rows. All rows: ${data.name}.csv`
+  const cut = `All ${data.rows.length} rows: ${data.name}.csv`
   const more = data.rows.length > rows.length ? [terminal.paint('dim', cut)] : []
   return [terminal.paint('dim', head), ...body, ...more]
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { nextText } from '../../../src/page/sentences/finding-actions.ts'
 import { type SaidFinding, sentenceOf } from '../../../src/page/sentences/finding-sentences.ts'
 import { inlineText } from '../../../src/render/text.ts'
 
@@ -79,4 +80,20 @@ test.each([
 ] as const)('a finding names several new teams together, with the counts %o', (counts, sentence) => {
   const found = said({ kind: 'new', subject: 'Data and Search', detail: '2026-08-24', ...counts })
   expect(found.replace(/\u00a0/g, ' ')).toBe(sentence)
+})
+
+test('a cause replaces the ratio of an increase, but not of a daily rate that fell', () => {
+  const alert = { cause: 'disk full', causeN: 24 }
+  expect(said(alert)).toBe('Incidents owned by Checkout rose from 12 to 30; 24 are one alert: disk full.')
+  expect(said({ ...alert, value: 13, estimate: 0.9 })).toContain('went from 12 to 13 (−10% per day)')
+})
+
+test('next steps for one team name the team once, and no step is repeated', () => {
+  const slow = { kind: 'apart', topic: 'acknowledge', subject: 'Checkout' }
+  const nights = { kind: 'concentrated', topic: 'nights', subject: 'Ada', within: 'Checkout' }
+  const rise = { cause: 'disk full', causeN: 24, subject: 'Search' }
+  const lead = [slow, rise, nights, { ...rise, subject: 'Payments' }].map((one) => ({ ...OF_A_TEAM, ...one }))
+  expect(inlineText(nextText(lead, { timezone: 'UTC', year: '2026' }))).toBe(
+    'check who is paged first, and share night pages among more people (Checkout); fix “disk full” (Search).',
+  )
 })

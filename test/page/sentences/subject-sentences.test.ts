@@ -97,7 +97,7 @@ const cases: readonly (readonly [Partial<SaidFinding>, string])[] = [
   ],
   [
     { kind: 'concentrated', subject: 'Ada', within: 'Checkout', value: 48, before: 139 },
-    'one person got 48 of 139 night pages in Checkout | one person got 48 of 139 night pages | 48 night pages for one person',
+    'one person in Checkout got 48 of 139 night pages | one person got 48 of 139 night pages | 48 night pages for one person',
   ],
   [
     { kind: 'most', topic: 'resolve', subject: null, value: 8, before: 12 },
