@@ -3,7 +3,6 @@ import { callCommand } from './call/call-command.ts'
 import { checkCommand } from './check/check-command.ts'
 import type { Cli } from './command.ts'
 import { compareCommand } from './compare-command.ts'
-import { completionCommand } from './completion-command.ts'
 import { configCommand } from './config-command.ts'
 import { copyCommand } from './copy-command.ts'
 import { demoCommand } from './demo-command.ts'
@@ -36,7 +35,7 @@ export const commands: readonly ((cli: Cli) => void)[] = [
   ...[sqlCommand, schemaCommand, compareCommand, exportCommand, mcpCommand, verifyCommand],
   group('Commands for operating'),
   ...[startCommand, configCommand, quarantineCommand, accountCommand, copyCommand, restoreCommand],
-  ...[callCommand, sandboxCommand, completionCommand],
+  ...[callCommand, sandboxCommand],
   ({ parent }) => void parent.helpCommand('help [command]', 'show the help of a command'),
   group('Commands for a lake'),
   lakeCommand,
