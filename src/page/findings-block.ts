@@ -202,8 +202,11 @@ function orderOf(listed: readonly SaidFinding[], { front }: Report) {
   const [urgent, changes, others] = [['action', 'data'], ['change'], ['standing', 'good']].map((names) =>
     once.filter((one) => names.includes(classed(one))),
   ) as [SaidFinding[], SaidFinding[], SaidFinding[]]
+  // A part that does not differ from the others is named only if nothing else has changed.
+  const clear = changes.filter(({ isApart }) => isApart !== false)
+  const told = urgent.length + clear.length > 0 ? clear : changes
   const most = LEAD_MOST - Math.min(1, others.length)
-  const first = [...urgent, ...changes].slice(0, Math.max(most, urgent.length))
+  const first = [...urgent, ...told].slice(0, Math.max(most, urgent.length))
   return [...first, ...others].slice(0, LEAD_MOST)
 }
 

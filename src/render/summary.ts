@@ -39,6 +39,8 @@ export function summaryOf(result: ReportResult) {
       compared_with: frame.previousLabel && words(frame.previousLabel),
       timezone: frame.timezone,
     },
+    /** The period, the filters, the time zone and the time of the data, for readers. */
+    facts: words([periodText(frame), ...factsOf(frame)].join(' · ')),
     accounts: frame.accounts && clean(frame.accounts),
     teams: clean(frame.teams),
     severities: clean(frame.severities),

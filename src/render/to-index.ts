@@ -50,7 +50,10 @@ export function toIndex(
 
 /** Returns a report about an incident that needs attention. Only the newest data says which incidents are still open. */
 function mostUrgent(summaries: readonly ReportSummary[]): ReportSummary | undefined {
-  const newest = summaries.map(({ as_of }) => as_of).sort().at(-1)
+  const newest = summaries
+    .map(({ as_of }) => as_of)
+    .sort()
+    .at(-1)
   return summaries.find(({ as_of, urgent }) => urgent && as_of === newest)
 }
 

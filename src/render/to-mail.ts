@@ -1,16 +1,6 @@
 import { type Child, h, type Markup, render } from './html.ts'
 import type { FindingsBlock, Inline, ReportResult } from './result.ts'
-import {
-  FIGURES,
-  factsOf,
-  kpiText,
-  notesOf,
-  OPEN,
-  OPEN_NOW,
-  periodText,
-  summaryOf,
-  words,
-} from './summary.ts'
+import { FIGURES, kpiText, notesOf, OPEN, OPEN_NOW, summaryOf } from './summary.ts'
 import { briefLead, inlineHtml, safeLink } from './text.ts'
 
 export interface Mail {
@@ -29,8 +19,7 @@ const SOFT = 'color:#5c6370'
  */
 export function toMail(result: ReportResult, link: string | null, picture: string | null = null): Mail {
   const summary = summaryOf(result)
-  const { title, subject, lead, next, open } = summary
-  const period = periodOf(result)
+  const { title, subject, facts, lead, next, open } = summary
   const notes = notesOf(summary)
   const figures = summary.kpis.slice(0, FIGURES).map((kpi) => [kpi.label, kpiText(kpi)] as const)
   const block = result.empty
@@ -41,7 +30,7 @@ export function toMail(result: ReportResult, link: string | null, picture: strin
     'main',
     { style: `${PAPER};max-width:640px;padding:16px;font-family:sans-serif;font-size:15px;line-height:1.5` },
     h('h1', { style: 'font-size:22px' }, title),
-    h('p', { style: SOFT }, period),
+    h('p', { style: SOFT }, facts),
     picture !== null && pictureHtml(picture),
     notes.map((note) =>
       h('p', { style: 'padding:8px 12px;border-left:3px solid #8a5a00;background:#f4f4f0' }, note),
@@ -63,7 +52,7 @@ export function toMail(result: ReportResult, link: string | null, picture: strin
     subject,
     html: `<!doctype html>\n${render(h('html', { lang: 'en' }, head, h('body', { style: PAPER }, main)))}\n`,
     text: `${[
-      `${title}\n${period}`,
+      `${title}\n${facts}`,
       ...notes,
       ...lead,
       next && `Next: ${next}`,
@@ -77,10 +66,6 @@ export function toMail(result: ReportResult, link: string | null, picture: strin
 }
 
 const ATTACHED = 'The report is attached.'
-
-function periodOf({ frame }: ReportResult): string {
-  return words([periodText(frame), ...factsOf(frame)].join(' · '))
-}
 
 function pictureHtml(picture: string): Markup {
   const alt = 'Summary of the report; its figures are repeated below.'

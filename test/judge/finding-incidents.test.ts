@@ -23,13 +23,13 @@ const wanted: readonly (readonly [Plant, string, RegExp, RegExp[]])[] = [
   [
     'a tripled source',
     'reliability-review',
-    /times as many|doubled|tripled/,
+    /rose from/,
     [/^team-.*_channel-.*_previous$/, /^team-.*_channel-[^_]*$/],
   ],
   [
     'nights on one person',
     'reliability-review',
-    /pages at night/,
+    /night pages/,
     [/^pages_team-.*_person-id-\d+_band-sleep$/],
   ],
 ]

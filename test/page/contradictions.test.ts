@@ -125,7 +125,9 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
     [REVIEW, null, /owned by Foxtrot/],
   ],
   'a severity that is new': [[REVIEW, /^Info was first seen on 13 Aug/m]],
-  'three weeks of age': [[REVIEW, null, /usual:|(fewer|more|faster|slower) than in the previous period/]],
+  'three weeks of age': [
+    [REVIEW, null, /usual:|previously \d|(fewer|more|faster|slower) than in the previous period/],
+  ],
   'severities relabelled': [
     [
       REVIEW,
@@ -161,7 +163,7 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
     [
       REVIEW,
       /^Mobile and Storefront, new since 7 Sep, account for \d+ of \d+ additional incidents\./m,
-      /, better/,
+      /, better|not significantly different from/,
     ],
     // The weeks before the first incident of a team are not part of its usual level.
     ['on-call-handover', null, /(Mobile|Storefront) alerts: \d+ in the last week/],
@@ -186,7 +188,11 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
   'nothing ever closed': [[REVIEW, /[\d,]+ of [\d,]+ incidents are still open a week after they started\./]],
   // All teams grew alike, so only the total is named.
   growth: [
-    [REVIEW, /^Incidents: \d+, \d+% more/m, /No significant change|Incidents from (Payments|Search)/],
+    [
+      REVIEW,
+      /^Incidents: \d+, previously \d+ \(\d+% more\)/m,
+      /No significant change|Incidents from (Payments|Search)/,
+    ],
     ['team-overview', /^Incidents rose from 307 to 624/m, /Incidents from (Payments|Search)/],
   ],
 }

@@ -126,7 +126,7 @@ test('the lead of a report links to the first table about the finding', async ()
   const result = await runReport(file, reader, at)
   const tables = result.blocks.filter((block) => block.kind === 'table')
   expect(tables.map(({ title, section }) => [inlineText(title), section])).toEqual([
-    [linesOf(result)[0]!.replace(/\.$/, ''), 'open'],
+    [expect.stringContaining('unacknowledged'), 'open'],
     ['Second', undefined],
   ])
   expect(toHtml(result)).toMatch(/href="#open"[\s\S]* id="open"/)
@@ -142,7 +142,7 @@ test('a table can be about several topics', async () => {
   const result = await runReport(file, reader, at)
   const tables = result.blocks.filter((block) => block.kind === 'table')
   expect(tables.map(({ title, section }) => [inlineText(title), section])).toEqual([
-    [linesOf(result)[0]!.replace(/\.$/, ''), 'hours'],
+    [expect.stringContaining('unacknowledged'), 'hours'],
     ['Second', 'counts'],
   ])
   expect(toHtml(result)).toMatch(/href="#hours"[\s\S]* id="hours"/)

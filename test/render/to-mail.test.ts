@@ -49,7 +49,8 @@ test('a hostile report title cannot add a mail header or split a character in th
 test('the mail subject says “check failed” if a gate failed, and “data incomplete” if only coverage is too low', () => {
   const gate = { name: 'a', origin: 'report', state: 'error', message: 'too many' } as const
   const coverage = { ...gate, name: 'coverage', origin: 'data quality' } as const
-  const subject = (...gates: (typeof gate | typeof coverage)[]) => named('Review', ['205 incidents'], { gates })
+  const subject = (...gates: (typeof gate | typeof coverage)[]) =>
+    named('Review', ['205 incidents'], { gates })
   expect(subject(gate, coverage)).toBe('Review (check failed): 205 incidents')
   expect(subject(coverage)).toBe('Review (data incomplete): 205 incidents')
 })

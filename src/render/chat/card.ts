@@ -1,5 +1,5 @@
 import { shorten } from '../sanitize-text.ts'
-import { FIGURES, kpiText, notesOf, OPEN_NOW, type ReportSummary, scopeOf } from '../summary.ts'
+import { FIGURES, kpiText, notesOf, OPEN_NOW, type ReportSummary } from '../summary.ts'
 
 export interface WebhookReport {
   readonly summary: ReportSummary
@@ -65,7 +65,7 @@ function cardOf<Part>({ summary, link, picture }: WebhookReport, chat: Chat<Part
     inert(shorten(text, Math.max(1, Math.floor(lengths[length] * share))))
   return {
     title: cut(summary.subject, 'title'),
-    facts: cut(factsOf(summary), 'facts'),
+    facts: cut(summary.facts, 'facts'),
     lead: leadOf(summary).map((text) => cut(text, 'lead')),
     notes: notesOf(summary).map((note) => cut(`⚠ ${note}`, 'note')),
     figures: summary.kpis
@@ -78,10 +78,4 @@ function cardOf<Part>({ summary, link, picture }: WebhookReport, chat: Chat<Part
 
 function leadOf({ lead, next, open }: ReportSummary): string[] {
   return [...lead, next && `Next: ${next}`, open && OPEN_NOW + open].filter((text) => text !== '')
-}
-
-function factsOf(summary: ReportSummary): string {
-  const { period, as_of } = summary
-  const asOf = `data as of ${as_of.slice(0, 16).replace('T', ' ')} UTC`
-  return [period.label, ...scopeOf(summary), period.timezone, asOf].join(' · ')
 }
