@@ -3,7 +3,7 @@ import { countText, type FormatContext, format, plain } from '../../render/forma
 import type { Inline, KpiCard } from '../../render/result.ts'
 import { shorten } from '../../render/sanitize-text.ts'
 import type { Format } from '../../render/spec.ts'
-import { capital } from '../../render/text.ts'
+import { capital, inlineText } from '../../render/text.ts'
 import type { Reference } from '../../report/parse/block-schema.ts'
 
 /** A finding with its drawn card, or with the lists of its incidents. */
@@ -228,9 +228,10 @@ export function waitingText(finding: SaidFinding, context: FormatContext): Inlin
   const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
   const age: Inline = { kind: 'value', parts: format(amount, 'duration', context) }
   const name = incident(finding, 45)
+  const end = inlineText([name]).endsWith('…') ? '' : '.'
   return value === 1
-    ? say`${count} ${within!} incident has been unacknowledged for ${age}: ${name}.`
-    : say`${count} high-severity incidents are unacknowledged past their target. The most urgent is ${name}.`
+    ? say`${count} ${within!} incident has been unacknowledged for ${age}: ${name}${end}`
+    : say`${count} high-severity incidents are unacknowledged past their target. The most urgent is ${name}${end}`
 }
 
 export const done = (measure: string | null) => (measure === 'resolve' ? 'resolved' : 'acknowledged')

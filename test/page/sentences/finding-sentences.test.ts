@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { nextText } from '../../../src/page/sentences/finding-actions.ts'
-import { type SaidFinding, sentenceOf } from '../../../src/page/sentences/finding-sentences.ts'
+import { type SaidFinding, sentenceOf, waitingText } from '../../../src/page/sentences/finding-sentences.ts'
 import { inlineText } from '../../../src/render/text.ts'
 
 const OF_A_TEAM: SaidFinding = {
@@ -95,5 +95,21 @@ test('next steps for one team name the team once, and no step is repeated', () =
   const lead = [slow, rise, nights, { ...rise, subject: 'Payments' }].map((one) => ({ ...OF_A_TEAM, ...one }))
   expect(inlineText(nextText(lead, { timezone: 'UTC', year: '2026' }))).toBe(
     'check who is paged first, and share night pages among more people (Checkout); fix “disk full” (Search).',
+  )
+})
+
+test('the sentence about an unacknowledged incident cuts a long title between words', () => {
+  const waiting = (subject: string) =>
+    inlineText(
+      waitingText(
+        { ...OF_A_TEAM, kind: 'unattended', subject, within: 'Critical', value: 1, amount: 7_500 },
+        { timezone: 'UTC', year: '2026' },
+      ),
+    ).replaceAll(/\s/g, ' ')
+  expect(waiting('A1 disk full')).toBe(
+    '1 Critical incident has been unacknowledged for 2 h 5 min: A1 disk full.',
+  )
+  expect(waiting('A1 payment-gateway: 21% of requests fail in us-east-1')).toMatch(
+    /: A1 payment-gateway: 21% of requests fail in …$/,
   )
 })
