@@ -1,9 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { NORMAL } from './verdict-series.ts'
 
 /** Percentage of draws whose interval contained the true value. Null if no draw had an interval. */
 export type Coverage = number | null
-
-const NORMAL = 'sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random())'
 
 async function held(connection: DuckDBConnection, query: string): Promise<Coverage> {
   await connection.run('select setseed(0.498)')
