@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { run } from '../support/cli.ts'
+import { scratch } from '../support/warehouse.ts'
 
 const isThere = (program: string) => spawnSync(program, ['--version']).status === 0
 
@@ -56,8 +56,7 @@ tail -n +2 $1/noted
 `
 
 test.skipIf(!isThere('zsh'))('zsh completes the commands, options and values of faultline', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-zsh-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = scratch()
   writeFileSync(join(folder, '_faultline'), (await run(['completion', 'zsh'])).out)
   const typed = COMPLETED.map(([line]) => line)
   const { stdout, stderr } = spawnSync('zsh', ['-f', '-c', ZSH, 'zsh', folder, ...typed], {
