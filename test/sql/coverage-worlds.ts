@@ -137,7 +137,8 @@ export function ofSurvival(
     connection,
     `with drawn as materialized (
       select draw as account_id, '' as incident_severity, '' as team_name, timestamptz '2026-01-01' as start_time,
-        least(lasted, seen) as survival_s, lasted > seen as is_open, false as is_muted
+        least(lasted, seen) as survival_s, lasted > seen as is_open, false as is_muted,
+        'manual' as close_type
       from (
         select draw, -ln(1 - random()) as lasted, -4 * ln(1 - random()) as seen
         from range(${draws}) as d (draw), range(${n}) as i (k)

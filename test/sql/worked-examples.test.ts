@@ -31,6 +31,26 @@ describe('the closing of an incident', () => {
   })
 })
 
+test('hand-computed response times are compared with those of the previous period, which has the same length', async () => {
+  const at = (week: number, seconds: number) =>
+    [0, 1, 2, 3].map((hour) => {
+      const start_time = start + 7 * DAY * week + 3_600 * hour
+      return { start_time, close_time: start_time + seconds + hour }
+    })
+  const weeks = (first: number, seconds: number) => [0, 1, 2].flatMap((week) => at(first + week, seconds))
+  const call = () =>
+    one(
+      `from time_changes(period_from := to_timestamp(${start + 21 * DAY}), period_to := to_timestamp(${start + 42 * DAY}))
+      where ${all} and measure = 'time_to_close'`,
+    )
+  await happen([...weeks(0, 900), ...weeks(3, 90)], start + 60 * DAY)
+  expect(await call()).toMatchObject({ n: 12, n_before: 12, verdict: 'faster' })
+  await happen([...weeks(0, 900), ...weeks(3, 900)], start + 60 * DAY)
+  expect(await call()).toMatchObject({ verdict: 'about the same' })
+  await happen([...at(0, 900), ...at(3, 90)], start + 60 * DAY)
+  expect(await call()).toMatchObject({ verdict: 'too few to compare' })
+})
+
 test('the metric self_heal can be limited to a custom selection of incidents', async () => {
   await happen([{ close_time: start + 5 }, { close_time: start + 5, incident_severity: 'Info' }])
   expect(
