@@ -23,7 +23,7 @@ const SLOW = [
   'test/cli/check/{check-custom-definitions,check-privacy,foreign-log,run-check}.test.ts',
   'test/cli/export/{dbt,export-warehouse,exported-tables,folder}.test.ts',
   'test/cli/{init/terminal,quarantine/run-quarantine,sync/plan-text}.test.ts',
-  'test/cli/report/{due-handover,site,team-names}.test.ts',
+  'test/cli/report/{due-handover,site}.test.ts',
   'test/cli/{sql/prompt,start/incident-families,start/last-run}.test.ts',
   'test/definitions/metric-views.test.ts',
   'test/delivery/{lone-page,print-page}.test.ts',
@@ -81,7 +81,7 @@ const LARGE = [
   'test/attacks/{restore-command,sql/memory,sql/spill}.test.ts',
   'test/cli/demo-worlds.test.ts',
   'test/e2e/{image,install,start,work/shared-schedule}.test.ts',
-  'test/judge/{no-change,same-verdicts}.test.ts',
+  'test/judge/same-verdicts.test.ts',
   'test/lake/{copy,fence,maintain-lake,quiet-night,restarts}.test.ts',
   'test/mcp/ends.test.ts',
   'test/page/included-periods.test.ts',
@@ -104,8 +104,7 @@ const filesOf = (mode: string) => {
   const newcomer = 'test/e2e/newcomer.test.ts'
   if (mode === 'slow') return { include: [...SLOW, ...SHARED, ...SHARED_WITH_LARGE, newcomer] }
   const far = [...SHARED_WITH_RELEASE, newcomer]
-  if (mode === 'large')
-    return { include: [...LARGE, ...SHARED_WITH_LARGE, ...far, 'test/cli/start/metrics.test.ts'] }
+  if (mode === 'large') return { include: [...LARGE, ...SHARED_WITH_LARGE, ...far] }
   if (mode === 'release') return { include: [...RELEASE, ...SHARED_FAR, ...far] }
   const others = [...SLOW, ...SHARED_WITH_LARGE, ...LARGE, ...RELEASE, ...SHARED_WITH_RELEASE]
   return { include: ['test/**/*.test.ts'], exclude: mode === 'fast' ? others : [] }

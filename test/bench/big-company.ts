@@ -15,7 +15,7 @@ const normal = (name: string) =>
  * Fills the tables of the file at `path` with `count` incidents over a year. Durations are log-normal by severity, and
  * most incidents start in office hours. SQL creates about 300,000 rows per second.
  */
-export async function bigCompany(path: string, count: number, teams = 40): Promise<void> {
+export async function bigCompany(path: string, count: number): Promise<void> {
   const instance = await DuckDBInstance.create(path)
   const connection = await instance.connect()
   await connection.run(`set TimeZone = 'UTC'; set preserve_insertion_order = false`)
@@ -96,8 +96,8 @@ export async function bigCompany(path: string, count: number, teams = 40): Promi
     where hash(incident_id) % 10 < 9 and (place = 0 or hash(incident_id) % 10 < 2)`)
   await connection.run(`
     insert into channels by name
-    select 1 as account_id, i as channel_id, 'channel ' || i as channel_name, 1 + i % ${teams} as team_id from range(1, 201) as n(i);
-    insert into teams by name select 1 as account_id, i as team_id, 'team ' || i as team_name from range(1, ${teams + 1}) as n(i);
+    select 1 as account_id, i as channel_id, 'channel ' || i as channel_name, 1 + i % 40 as team_id from range(1, 201) as n(i);
+    insert into teams by name select 1 as account_id, i as team_id, 'team ' || i as team_name from range(1, 41) as n(i);
     insert into members by name select 1 as account_id, i as member_id, 'Person ' || i as member_name from range(1000, 1500) as n(i);
     insert into sync_runs by name
     select 1 as run_id, 1 as account_id, 'ok' as status, timestamptz '${AS_OF}' as as_of_at, timestamptz '${AS_OF}' as service_time_at,

@@ -10,7 +10,6 @@ import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '../../dist/client/client.js'
-import { leastSeconds, PER_MINUTE } from './least-seconds.js'
 import { option, round } from './options.js'
 import { sandboxProcess } from './sandbox-process.js'
 
@@ -28,6 +27,9 @@ const A_MINUTE_IS_OVER_MS = 61_000
 /** Numbers of requests before the measurement. Requests without a key do not count toward the limits. */
 const WARM_WITHOUT_KEY = 3_000
 const WARM_WITH_KEY = 300
+
+const PER_SECOND = 50
+const PER_MINUTE = 1_000
 
 /** Number of parallel requests, which is the client's maximum. */
 const CALLERS = 50
@@ -112,4 +114,14 @@ async function askOnce(url: string) {
   asking.end('{"team_ids":[1]}')
   const [answer] = (await once(asking, 'response')) as [IncomingMessage]
   await answer.resume().toArray()
+}
+
+/**
+ * Returns the fewest seconds that the rate limits allow for these requests: full bursts at 0, 1, … 19 s of each minute,
+ * and one round trip at the end.
+ */
+function leastSeconds(requests: number, latencyMs: number): number {
+  const minutes = Math.ceil(requests / PER_MINUTE) - 1
+  const bursts = Math.ceil((requests - minutes * PER_MINUTE) / PER_SECOND)
+  return minutes * 60 + bursts - 1 + latencyMs / 1_000
 }

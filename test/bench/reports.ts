@@ -1,25 +1,19 @@
 /**
  * Measures how long the included reports take on a warehouse with many incidents.
- * Usage: `node dist/bench/reports.js INCIDENTS [--queries] [--no-lists] [--teams] [--of-teams=40] [--keep=FILE]
- * [--config=FILE]`
+ * Usage: `node dist/bench/reports.js INCIDENTS [--queries] [--no-lists] [--keep=FILE] [--config=FILE]`
  * Times include opening the copy, and running, rendering and writing the reports. --queries prints slow statements,
- * --no-lists omits the lists of incidents, and --teams adds the pages of every team. --keep reuses a file, or creates a
- * missing one.
+ * and --no-lists omits the lists of incidents. --keep reuses a file, or creates a missing one.
  */
 
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../dist/config/config.js'
 import { runReport } from '../../dist/page/run-report.js'
 import { writeReport } from '../../dist/page/write-report-files.js'
 import { byPeriod, listReports } from '../../dist/report/report-catalog.js'
-import { teamsIn } from '../../dist/report/scope/report-filters.js'
 import { resolveStorage } from '../../dist/sdk/resolve-storage.js'
 import { defaultSettings } from '../../dist/settings/settings.js'
-import type { ReportPart } from '../../dist/site/output-folders.js'
-import { makeReportParts } from '../../dist/site/report-parts.js'
-import { teamFolder } from '../../dist/site/team-folders.js'
 import { pooled } from '../../dist/warehouse/read/pool.js'
 import { openReader, type Reader } from '../../dist/warehouse/read/reader.js'
 import { bigCompany } from './big-company.js'
@@ -40,7 +34,7 @@ const cpu = () => {
 try {
   if (!existsSync(path)) {
     const startedAt = performance.now()
-    await bigCompany(path, count, Number(option('of-teams', '40')))
+    await bigCompany(path, count)
     const made = { incidents: count, made_s: seconds(performance.now() - startedAt) }
     console.log(JSON.stringify({ ...made, file_mb: Math.round(statSync(path).size / 1e6) }))
   }
@@ -61,33 +55,6 @@ try {
       cpu_s: seconds(cpu() - cpuFrom),
     }
     console.log(JSON.stringify({ report: name, ...times }))
-  }
-  if (process.argv.includes('--teams')) {
-    const [from, cpuFrom] = [performance.now(), cpu()]
-    const all = listReports('reports')
-    const own = await openReader(await resolveStorage(path), { memoryLimit: '512MB', settings, threads: 1 })
-    const teams = await teamsIn(own)
-    const parts = teams.map((team): ReportPart => {
-      const options = { team: [team.name] }
-      return { kind: 'team', name: team.name, folder: teamFolder(team, teams), account: null, options }
-    })
-    await makeReportParts(parts, {
-      ...{ reader: own, reports: all.filter(({ perTeam }) => perTeam), all, out: folder, names: [] },
-      ...{ files: ['html', 'csv'], filters: {}, run: {}, isLinked: true, teamPage: () => null },
-      signal: new AbortController().signal,
-      log: { note: console.error, error: console.error },
-    })
-    own.close()
-    const folders = readdirSync(join(folder, 'teams'))
-    const largest = Math.max(
-      ...folders.flatMap((team) =>
-        readdirSync(join(folder, 'teams', team), { withFileTypes: true })
-          .filter((file) => file.isFile())
-          .map(({ name }) => statSync(join(folder, 'teams', team, name)).size),
-      ),
-    )
-    const times = { teams_s: seconds(performance.now() - from), cpu_s: seconds(cpu() - cpuFrom) }
-    console.log(JSON.stringify({ teams: folders.length, ...times, largest_kb: Math.round(largest / 1_000) }))
   }
   reader.close()
   const peak_mb = Math.round(process.resourceUsage().maxRSS / 1024)

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { serve } from '../../src/cli/serve/serve.ts'
 import { listening } from '../support/console.ts'
+import { ownFolder } from '../support/folder.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { chromiumPath } from './chromium.ts'
 import { settleHostile } from './hostile.ts'
@@ -33,7 +33,7 @@ const addresses: Record<string, string> = {
 }
 
 describe.skipIf(chromiumPath === null)('the explorer in a browser', () => {
-  const out = mkdtempSync(join(tmpdir(), 'faultline-explore-'))
+  const out = ownFolder()
   const stopping = new AbortController()
   let browser: Browser
   let origin: string
@@ -52,7 +52,6 @@ describe.skipIf(chromiumPath === null)('the explorer in a browser', () => {
     await browser?.close()
     stopping.abort(new Error('stopped'))
     await ended
-    rmSync(out, { recursive: true, force: true })
   })
 
   describe.each(Object.entries(addresses))('with the filters "%s" (%s)', (name, address) => {

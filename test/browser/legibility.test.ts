@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { ownFolder } from '../support/folder.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { chromiumPath } from './chromium.ts'
 import * as inPage from './in-page.ts'
@@ -52,13 +52,12 @@ afterAll(() => browser?.close())
 describe.skipIf(chromiumPath === null).each(looked)(
   'the report pages of the scenario "%s"',
   (world, settle) => {
-    const folder = mkdtempSync(join(tmpdir(), 'faultline-legible-'))
+    const folder = ownFolder()
     let hasTeam = false
     beforeAll(async () => {
       hasTeam = (await writePages(await warehouseFile(settle), folder, ofTeam)).hasTeam
       if (shots) mkdirSync(join(shots, world), { recursive: true })
     }, 300_000)
-    afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
     test.each([...reportNames, ...ofTeam.map((name) => `team/${name}`)])(
       'show %s without cut or overlapping text',

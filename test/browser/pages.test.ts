@@ -1,6 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runReport } from '../../src/page/run-report.ts'
 import { writeReport } from '../../src/page/write-report-files.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
+import { ownFolder } from '../support/folder.ts'
 import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { chromiumPath } from './chromium.ts'
@@ -25,7 +25,7 @@ const tablet = { width: 768, height: 1024 }
 const phone = { width: 390, height: 844 }
 
 describe.skipIf(chromiumPath === null)('in a browser', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-browser-'))
+  const folder = ownFolder()
   const address = (name: string) => pathToFileURL(join(folder, `${name}.html`)).href
   let browser: Browser
 
@@ -43,7 +43,6 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
 
   afterAll(async () => {
     await browser?.close()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   describe.each(pages)('the report page %s', (name) => {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { run } from '../support/cli.ts'
+import { ownFolder } from '../support/folder.ts'
 import { chromiumPath } from './chromium.ts'
 
 /**
@@ -31,7 +31,7 @@ const pictures = fileURLToPath(new URL('../../.github/pictures/', import.meta.ur
 const isMaking = process.env.FAULTLINE_PICTURES !== undefined
 
 describe('the report pages of the demo', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-pictures-'))
+  const folder = ownFolder()
   const file = (name: string) => join(folder, `${name}.html`)
 
   beforeAll(async () => {
@@ -49,7 +49,6 @@ describe('the report pages of the demo', () => {
     }
     await sandbox.close()
   })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   test('match the pictures in README (if not, run `npm run pictures`)', async () => {
     const hashes = pages.map(

@@ -1,21 +1,12 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { refuseToOverwriteInputs } from '../../src/cli/check-output-path.ts'
 import { run } from '../support/cli.ts'
+import { ownFolder } from '../support/folder.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'faultline-outputs-')))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = realpathSync(ownFolder())
 
 let warehouse: string
 const configured = (more: object = {}) => {

@@ -107,6 +107,9 @@ describe('faultline sandbox', () => {
     ['--faults reset=', /--faults/],
     ['--port 65536', /port/],
     ['--incidents many', /--incidents/],
+    ['--incidents 1e3', /whole number/],
+    // This number would be rounded.
+    ['--account 9007199254740993', /--account.*9007199254740991/],
   ])('names the invalid option in the error for %s', async (options, message) => {
     const { code, err } = await run(['sandbox', '--port', '0', ...options.split(' ')])
     expect(code).toBe(2)

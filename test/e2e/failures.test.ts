@@ -4,10 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { ACCOUNT_ID } from '../../src/sandbox/world/company.ts'
-import { type Ended, run, start } from '../support/cli.ts'
+import { type Ended, run } from '../support/cli.ts'
 import { scriptedServer, text } from '../support/server.ts'
-import { sideDoor } from '../support/side-door.ts'
-import { differences } from '../support/truth.ts'
 import { preparedWarehouse, scratch } from '../support/warehouse.ts'
 
 const KEY = 'k/secret+ =é'
@@ -55,16 +53,6 @@ async function fails(end: Promise<Ended>, code: number, message: RegExp) {
   expect(digest()).toBe(before)
 }
 
-async function withFaults(faults: Record<string, number>, act: () => Promise<void>) {
-  const set = (body: object) => sideDoor(sandbox.baseUrl, 'faults', body)
-  await set(faults)
-  try {
-    await act()
-  } finally {
-    await set({})
-  }
-}
-
 describe('a command', () => {
   test('fails with one error and an unchanged warehouse if the app key is wrong', async () => {
     await fails(
@@ -109,30 +97,4 @@ describe('a sync', () => {
       expect(err).not.toMatch(/[\u001b\u009b\u0007]/)
     }
   })
-
-  test('is shown as failed by `faultline status` after SIGTERM', async () => {
-    expect((await run(['status'], environment, folder)).code).toBe(0)
-    await withFaults({ slow_ms: 300 }, async () => {
-      const stopped = start(['sync', '--full'], environment, folder)
-      const { requests } = sandbox.stats()
-      await until(() => sandbox.stats().requests > requests + 3)
-      stopped.process.kill('SIGTERM')
-      expect((await stopped.ended).code).toBe(1)
-    })
-    const status = await run(['status', '--json'], environment, folder)
-    expect(status.code).toBe(1)
-    expect(JSON.parse(status.out).runs[0]).toMatchObject({ status: 'failed', as_of_at: null })
-  }, 300_000)
-
-  test('stores correct data after earlier syncs have failed', async () => {
-    expect((await run(['sync'], environment, folder)).code).toBe(0)
-    expect(await differences(sandbox.baseUrl, warehouse)).toEqual([])
-  })
 })
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let waited = 0; !condition(); waited += 10) {
-    if (waited > 20_000) throw new Error('it did not happen within 20 s')
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}

@@ -7,23 +7,22 @@ import { sideDoor } from '../support/side-door.ts'
 
 const MOST_MB = 1_500
 
-test('a sandbox of 1,000,000 incidents filters correctly with less than 1.5 GB of memory', async () => {
+test('a sandbox of 1,000,000 incidents returns the incidents of a day with less than 1.5 GB of memory', async () => {
   const options = `--port 0 --incidents 1000000 --stand --now ${new Date(NOW * 1_000).toISOString()} --no-limits`
   const service = start(['sandbox', ...options.split(' ')])
   onTestFinished(() => void service.process.kill('SIGKILL'))
   const line = await new Promise<string>((resolve) => service.process.stdout!.once('data', resolve))
   const { base_url, app_key } = JSON.parse(line)
 
-  /** Returns the incidents of the last day that match the filter, in the service's order. */
-  async function list(filter: Record<string, unknown>): Promise<Json[]> {
-    const items: Json[] = []
+  /** Returns the ids of the incidents of the last day. */
+  async function list(): Promise<string[]> {
+    const ids: string[] = []
     for (let cursor: string | undefined; ; ) {
       const request = {
         start_time: NOW - DAY,
         end_time: NOW,
         limit: 100,
         search_after_ctx: cursor,
-        ...filter,
       }
       const response = await fetch(`${base_url}/incident/list?app_key=${app_key}`, {
         method: 'POST',
@@ -31,29 +30,17 @@ test('a sandbox of 1,000,000 incidents filters correctly with less than 1.5 GB o
         body: JSON.stringify(request),
       })
       const { data } = (await response.json()) as Json
-      items.push(...data.items)
-      if (!data.has_next_page) return items
+      ids.push(...data.items.map((row: Json) => row.incident_id))
+      if (!data.has_next_page) return ids
       cursor = data.search_after_ctx
     }
   }
-  const ids = (rows: Json[]) => rows.map((row) => row.incident_id)
 
   const { counts } = (await (await sideDoor(base_url, 'world')).json()) as Json
   expect(counts.incidents).toBeGreaterThan(990_000)
-  const all = await list({})
+  const all = await list()
   expect(all.length).toBeGreaterThan(1_000)
-  expect(new Set(ids(all)).size).toBe(all.length)
-  const channel = all[0].channel_id
-  for (const [filter, passes] of [
-    [{ incident_severity: 'Critical,Info' }, (row: Json) => /Critical|Info/.test(row.incident_severity)],
-    [{ progress: 'Processing' }, (row: Json) => row.progress === 'Processing'],
-    [{ channel_ids: [channel] }, (row: Json) => row.channel_id === channel],
-    [{ nums: [all[7].num] }, (row: Json) => row.num === all[7].num],
-    [{ incident_ids: ids(all).slice(3, 9) }, (row: Json) => ids(all).slice(3, 9).includes(row.incident_id)],
-  ] as const) {
-    expect(ids(await list(filter))).toEqual(ids(all.filter(passes)))
-  }
-  expect(ids(await list({ asc: true }))).toEqual(ids(all.toReversed()))
+  expect(new Set(all).size).toBe(all.length)
   if (platform() === 'linux') expect(peakMb(service.process.pid!)).toBeLessThan(MOST_MB)
 })
 

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, renameSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { explorer } from '../../src/explore/explore.ts'
 import { runReport } from '../../src/page/run-report.ts'
 import { openReader, publishedAt } from '../support/storage.ts'
+import { scratch } from '../support/warehouse.ts'
 import { bare, cardsOf, exploring, lineOf, ownWords, sent, unescaped, valuesOf } from './explored.ts'
 
 const { answered, page, rowsOf, warehouse } = exploring()
@@ -193,7 +194,7 @@ test('a page of the explorer links to the previous and the next period', async (
 })
 
 test('the explorer shows newly published data without a restart', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-explored-'))
+  const folder = scratch()
   const path = join(folder, 'warehouse.duckdb')
   copyFileSync(warehouse(), path)
   const own = explorer({ warehouse: publishedAt(path), settings: ownWords, timezone: undefined })
@@ -210,7 +211,6 @@ test('the explorer shows newly published data without a restart', async () => {
   const after = await incidents()
   expect(Number(after)).toBeLessThan(Number(before) / 4)
   own.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 test('the explorer shows the command to run if no data is published', async () => {

@@ -86,8 +86,8 @@ interface VerdictWorld {
   readonly fill: Parameters<typeof warehouseFile>[0]
   readonly from: string
   readonly to: string
-  /** Whether the test also writes pages and lists. */
-  readonly isWritten?: true
+  /** Whether the test also recomputes all verdicts with SQL. */
+  readonly isRecomputed?: true
 }
 
 const eight = { from: '2026-09-07', to: '2026-11-02' }
@@ -99,13 +99,13 @@ export const worlds: readonly VerdictWorld[] = [
     called: 'a company that got worse',
     fill: changed({ a_day: 3, minutes: 30 }, { a_day: 9, minutes: 120 }),
     ...eight,
-    isWritten: true,
+    isRecomputed: true,
   },
   {
     called: 'a company that improved',
     fill: changed({ a_day: 8, minutes: 90 }, { a_day: 3, minutes: 20 }),
     ...eight,
-    isWritten: true,
+    isRecomputed: true,
   },
   { called: 'few open incidents', fill: world({ minutes: [40, 90], open: [2, 3], zeros: 0 }), ...eight },
   { called: 'many open', fill: world({ minutes: [157, 178], open: [8, 17], zeros: 0 }), ...eight },
@@ -125,8 +125,8 @@ export const worlds: readonly VerdictWorld[] = [
     fill: world({ minutes: [20_000, 50_000], open: [0, 0], zeros: 0 }),
     ...eight,
   },
-  { called: 'a typical company', fill: settleCompany, ...company, isWritten: true },
+  { called: 'a typical company', fill: settleCompany, ...company, isRecomputed: true },
   ...(uci498 === null
     ? []
-    : [{ called: 'real incidents', fill: settleUci498, ...real, isWritten: true as const }]),
+    : [{ called: 'real incidents', fill: settleUci498, ...real, isRecomputed: true as const }]),
 ]

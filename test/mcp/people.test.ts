@@ -74,17 +74,11 @@ test('the test warehouse contains recognizable personal data', async () => {
   }
 })
 
-test('at least a hundred attempts to reach personal data are tested', () => {
-  expect([RELATIONS, BY_NAME, COLUMNS].flat().length).toBeGreaterThanOrEqual(100)
-})
-
 describe('an AI assistant', () => {
   test.each([...RELATIONS, ...BY_NAME])('cannot run `%s`', async (sql) => {
     await expect(answer(sql)).rejects.toThrow(WarehouseError)
   })
-})
 
-describe('an AI assistant', () => {
   test.each(COLUMNS)('learns no identity from `%s`', async (sql) => {
     const text = await answer(sql).catch((error: unknown) => {
       if (error instanceof WarehouseError) return ''
@@ -93,9 +87,7 @@ describe('an AI assistant', () => {
     expect(saysWho(text)).toBe(false)
     expect(text).not.toMatch(/"(owner|closer|creator)_id"|"assigned_to"/)
   })
-})
 
-describe('an AI assistant', () => {
   test.each(ANSWERED)('can run `%s`', async (sql) => expect(await answer(sql)).toMatch(/name/))
 
   test('gets the same rows as a person for a permitted statement', async () => {

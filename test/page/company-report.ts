@@ -10,21 +10,33 @@ import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
 import { openReader } from '../support/storage.ts'
-import { scratch, warehouseFile } from '../support/warehouse.ts'
+import { type Settle, scratch, warehouseFile } from '../support/warehouse.ts'
 import { settleCompany } from '../support/world.ts'
 
-/** Readers of a company's warehouse and of an empty one, for the tests of a file. */
-export function companyReaders(settings = defaultSettings): { reader: Reader; blank: Reader } {
-  const opened = {} as { reader: Reader; blank: Reader }
+/** Opens a warehouse with this content before the tests of a file, and closes it after them. */
+export function readerOn(settle: Settle, settings = defaultSettings): { readonly reader: Reader } {
+  const opened = {} as { reader: Reader }
   beforeAll(async () => {
-    opened.reader = await openReader(await warehouseFile(settleCompany), { settings })
-    opened.blank = await openReader(await warehouseFile(async () => {}), { settings })
+    opened.reader = await openReader(await warehouseFile(settle), { settings })
   })
-  afterAll(() => {
-    opened.reader.close()
-    opened.blank.close()
-  })
+  afterAll(() => opened.reader?.close())
   return opened
+}
+
+/** Readers of a company's warehouse and of an empty one, for the tests of a file. */
+export function companyReaders(settings = defaultSettings): {
+  readonly reader: Reader
+  readonly blank: Reader
+} {
+  const [company, empty] = [readerOn(settleCompany, settings), readerOn(async () => {}, settings)]
+  return {
+    get reader() {
+      return company.reader
+    },
+    get blank() {
+      return empty.reader
+    },
+  }
 }
 
 /** The result of one report on a warehouse. */

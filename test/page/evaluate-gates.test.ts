@@ -1,17 +1,15 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { judgeQuality, type QualityFacts } from '../../src/judge/data-quality.ts'
 import { runReport } from '../../src/page/run-report.ts'
 import type { Coverage, ReportResult } from '../../src/render/result.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { parseCondition } from '../../src/report/parse/condition.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
-import type { Reader } from '../../src/warehouse/read/reader.ts'
-import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 import { asOf, settleCompany } from '../support/world.ts'
-import { reportOn } from './company-report.ts'
+import { readerOn, reportOn } from './company-report.ts'
 
 describe('a condition in `fail_if`', () => {
   test.each<[string, object]>([
@@ -55,11 +53,7 @@ describe('a condition in `fail_if`', () => {
   })
 })
 
-let reader: Reader
-beforeAll(async () => {
-  reader = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
-})
-afterAll(() => reader.close())
+const opened = readerOn(settleCompany)
 
 const figures = `\`\`\`sql s
 select period, count(*) as n, 0.12 as share, median(ttr) as ttr, null::double as nothing from scoped_incidents where period <> 'running' group by period
@@ -72,7 +66,7 @@ select 1 as n where false
 \`\`\`
 `
 const judged = async (front: string) => {
-  const { gates } = await runReport(reportFile(figures, `title: T\n${front}`), reader)
+  const { gates } = await runReport(reportFile(figures, `title: T\n${front}`), opened.reader)
   return gates.filter(({ origin }) => origin === 'report')
 }
 
@@ -122,7 +116,7 @@ describe('`fail_if` and `warn_if`', () => {
       `Text.\n\n${figures}`,
       `title: T\nfail_if: [{ name: g, when: "teams has rows", message: "Too <b>many</b>." }]`,
     )
-    const html = toHtml(await runReport(file, reader))
+    const html = toHtml(await runReport(file, opened.reader))
     expect(html.includes('Too &lt;b&gt;many&lt;/b&gt;.')).toBe(true)
     expect(html.indexOf('Too &lt;b&gt;')).toBeLessThan(html.indexOf('Text.'))
   })
@@ -286,7 +280,8 @@ describe('the coverage of a period', () => {
 
 test('the age of the data changes a report page only at a warning or error limit', async () => {
   const file = reportFile('Text.')
-  const at = async (hours: number) => runReport(file, reader, { now: (asOf + 60 + hours * 3_600) * 1_000 })
+  const at = async (hours: number) =>
+    runReport(file, opened.reader, { now: (asOf + 60 + hours * 3_600) * 1_000 })
   const ageOf = ({ gates }: ReportResult) => gates.find(({ name }) => name === 'age')!.state
   expect([ageOf(await at(1)), ageOf(await at(40)), ageOf(await at(200))]).toEqual(['ok', 'warn', 'error'])
   expect(toHtml(await at(2))).toBe(toHtml(await at(20)))

@@ -4,7 +4,6 @@ import { listReports } from '../../src/report/report-catalog.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
-import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
 import { findingWorld } from '../judge/finding-worlds.ts'
 import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
@@ -55,29 +54,3 @@ test.each(cases)(
     expect(result.warnings).toEqual([])
   },
 )
-
-test('a week across two periods is split, so that each period has its exact total', async () => {
-  const { queries } = await runReport('reports/severity-trend.md', pooled(reader), {
-    timezone: 'UTC',
-    period: '2026-10',
-    lists: false,
-  })
-  const rows = objectsOf(queries.find(({ name }) => name === 'weekly_severity')!)
-  const shared = rows.filter(({ week }) => String(week) === '2026-09-28')
-  expect(new Set(shared.map(({ period }) => period))).toEqual(new Set(['previous', 'current']))
-  const sum = (of: string) =>
-    rows.filter(({ period }) => period === of).reduce((all, { incidents }) => all + Number(incidents), 0)
-  const session = await reader.session()
-  const count = async (from: string, to: string) =>
-    Number(
-      (
-        await session.query(`select count(*) from incident_times where start_time >= timestamptz '${from} 00:00:00+00'
-      and start_time < timestamptz '${to} 00:00:00+00'`)
-      ).rows[0]![0],
-    )
-  expect([sum('previous'), sum('current')]).toEqual([
-    await count('2026-09-01', '2026-10-01'),
-    await count('2026-10-01', '2026-11-01'),
-  ])
-  session.close()
-})

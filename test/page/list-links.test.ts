@@ -1,16 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { runReport } from '../../src/page/run-report.ts'
 import { writeReport } from '../../src/page/write-report-files.ts'
 import { listReports } from '../../src/report/report-catalog.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
-import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { worlds } from '../browser/worlds.ts'
 import { listLinks, mistakesOfLinks } from '../support/list-links.ts'
-import { openReader } from '../support/storage.ts'
-import { scratch, warehouseFile } from '../support/warehouse.ts'
+import { scratch } from '../support/warehouse.ts'
+import { readerOn } from './company-report.ts'
 
 const names = listReports('reports').map(({ name }) => name)
 const walked = [
@@ -20,16 +18,10 @@ const walked = [
 
 describe.each(walked)('in the scenario “%s”,', (world) => {
   const folder = scratch()
-  let reader: Reader
-  beforeAll(async () => {
-    reader = await openReader(await warehouseFile(worlds[world]!), { settings: defaultSettings })
-  })
-  afterAll(() => {
-    reader?.close()
-  })
+  const opened = readerOn(worlds[world]!)
 
   test.each(names)('every number in %s links to an incident list of that length', async (name) => {
-    const result = await runReport(`reports/${name}.md`, pooled(reader))
+    const result = await runReport(`reports/${name}.md`, pooled(opened.reader))
     expect(result.warnings).toEqual([])
     writeReport(result, folder, ['html', 'csv'])
     const page = join(folder, `${name}.html`)

@@ -30,13 +30,13 @@ describe('a report on a period from a Thursday to a Wednesday', () => {
     ['severity-trend', 'weekly'],
     ['reliability-review', 'summary_weekly'],
   ])('has the same number of incidents in cards and weekly charts: %s', (name, weekly) => {
-    const all = sum(rows(name, 'summary').filter(({ period }) => period === 'current'))
-    expect(all).toBeGreaterThan(20)
-    for (const query of [weekly, 'weekly_severity'])
-      expect([query, sum(rows(name, query).filter(({ period }) => period === 'current'))]).toEqual([
-        query,
-        all,
-      ])
+    for (const of of ['current', 'previous']) {
+      const sumOf = (query: string) => sum(rows(name, query).filter(({ period }) => period === of))
+      const all = sumOf('summary')
+      expect(all).toBeGreaterThan(20)
+      for (const query of [weekly, 'weekly_severity'])
+        expect([of, query, sumOf(query)]).toEqual([of, query, all])
+    }
   })
 
   test('marks partial weeks in the data and on the page', () => {

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { ReportError } from '../../src/errors.ts'
 import { runReport } from '../../src/page/run-report.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
-import type { Reader } from '../../src/warehouse/read/reader.ts'
-import { openReader } from '../support/storage.ts'
-import { reportFile, warehouseFile } from '../support/warehouse.ts'
+import { reportFile } from '../support/warehouse.ts'
 import { settleCompany } from '../support/world.ts'
+import { readerOn } from './company-report.ts'
 
-let reader: Reader
-beforeAll(async () => {
-  reader = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
-})
-afterAll(() => reader.close())
+const opened = readerOn(settleCompany)
 
 const sql = (name: string, text: string) => `\`\`\`sql ${name}\n${text}\n\`\`\`\n`
 const endless: Record<string, string> = {
@@ -28,7 +22,7 @@ describe.each(Object.entries(endless).slice(0, inject('isLarge') ? undefined : 1
   'a report with an endless query (%s)',
   (_, text) => {
     test('is stopped after the timeout with an error at the line of the query', async () => {
-      const sessions = pooled(reader)
+      const sessions = pooled(opened.reader)
       // Prepare the shared relations first, since they may exceed the timeout on a busy machine.
       await runReport(reportFile(sql('q', 'select 1 as n')), sessions)
       const file = reportFile(`${sql('fine', 'select 1 as n')}\n${sql('slow', text)}`)
@@ -47,12 +41,12 @@ describe.each(Object.entries(endless).slice(0, inject('isLarge') ? undefined : 1
 
 test('a report timeout above the maximum of JavaScript timers is accepted', async () => {
   const long = sql('q', 'select count(*)::int as n from range(20000000) t(i) where hash(i) = 1')
-  const { queries } = await runReport(reportFile(long), pooled(reader), { timeoutMs: 30 * 86_400_000 })
+  const { queries } = await runReport(reportFile(long), pooled(opened.reader), { timeoutMs: 30 * 86_400_000 })
   expect(queries.find(({ name }) => name === 'q')?.rows).toEqual([[0]])
 })
 
 test('the timeout of a finished report does not stop later reports', async () => {
-  const sessions = pooled(reader)
+  const sessions = pooled(opened.reader)
   for (let turn = 0; turn < 3; turn++) {
     const { queries } = await runReport(reportFile(sql('q', `select ${turn} as n`)), sessions, {
       timeoutMs: 30_000,

@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runReport } from '../../src/page/run-report.ts'
 import { parseReport } from '../../src/report/parse/parse.ts'
 import { listReports } from '../../src/report/report-catalog.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
-import type { Reader } from '../../src/warehouse/read/reader.ts'
-import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
-import { reportFile, warehouseFile } from '../support/warehouse.ts'
+import { reportFile } from '../support/warehouse.ts'
+import { readerOn } from './company-report.ts'
 
 /** The order of rows must not depend on the database engine, so an `order by` must not leave two rows in a tie. */
 const DAY = 86_400
@@ -64,11 +62,7 @@ async function settleTwins(connection: Parameters<typeof insert>[0]): Promise<vo
   await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
 }
 
-let reader: Reader
-beforeAll(async () => {
-  reader = await openReader(await warehouseFile(settleTwins), { settings: defaultSettings })
-})
-afterAll(() => reader.close())
+const opened = readerOn(settleTwins)
 
 /** Returns a query for the rows that tie in the `order by` of `sql`. */
 function withTies(sql: string): string {
@@ -98,7 +92,7 @@ test.each(names)('every query in %s sorts its rows without ties', async (name) =
     ({ name: query, sql }) =>
       `\`\`\`sql ${query}\n${sql}\`\`\`\n\n\`\`\`sql ties_${query}\n${withTies(sql)}\n\`\`\``,
   )
-  const result = await runReport(reportFile(doubled.join('\n\n')), reader, {
+  const result = await runReport(reportFile(doubled.join('\n\n')), opened.reader, {
     period: '13 weeks',
     timezone: 'UTC',
   })

@@ -1,5 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import stringWidth from 'string-width'
@@ -15,10 +14,11 @@ import { listReports } from '../../src/report/report-catalog.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { listening } from '../support/console.ts'
+import { ownFolder } from '../support/folder.ts'
 import { openReader } from '../support/storage.ts'
 
 const names = listReports('reports').map(({ name }) => name)
-const folder = mkdtempSync(join(tmpdir(), 'faultline-default-'))
+const folder = ownFolder()
 const most = 250_000
 
 const demo = (async () => {
@@ -53,7 +53,6 @@ const warehouses: [string, () => Promise<string>][] = [
   ['one incident', () => changed('one', one)],
   ['only open incidents', () => changed('open', open)],
 ]
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe.each(warehouses)('with %s in the warehouse,', (of, make) => {
   let reader: Reader

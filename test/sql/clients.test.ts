@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { createSandbox, sync } from '../../src/sdk/index.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { run } from '../support/cli.ts'
+import { ownFolder } from '../support/folder.ts'
 import { installed } from '../support/python.ts'
 import { openReader } from '../support/storage.ts'
 
 /** These tests open the file with DuckDB for Python, in versions of the last two years from PyPI. */
-const folder = mkdtempSync(join(tmpdir(), 'faultline-clients-'))
+const folder = ownFolder()
 const warehouse = join(folder, 'faultline.duckdb')
 
 /**
@@ -149,7 +149,6 @@ describe.runIf(inject('isLarge'))('the published warehouse file', () => {
     await sync({ baseUrl, appKey, warehouse, since: new Date(Date.now() - 120 * 86_400_000) })
     await sandbox.close()
   }, 300_000)
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   // Versions 1.4.0 to 1.4.2 are skipped because of their own defects.
   const older = inject('isRelease') ? ['1.2.2', '1.3.2', '1.4.5', '1.5.6'] : []

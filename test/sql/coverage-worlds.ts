@@ -1,9 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { NORMAL } from './verdict-series.ts'
 
 /** Percentage of draws whose interval contained the true value. Null if no draw had an interval. */
 export type Coverage = number | null
-
-const NORMAL = 'sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random())'
 
 async function held(connection: DuckDBConnection, query: string): Promise<Coverage> {
   await connection.run('select setseed(0.498)')
@@ -138,7 +137,8 @@ export function ofSurvival(
     connection,
     `with drawn as materialized (
       select draw as account_id, '' as incident_severity, '' as team_name, timestamptz '2026-01-01' as start_time,
-        least(lasted, seen) as survival_s, lasted > seen as is_open, false as is_muted
+        least(lasted, seen) as survival_s, lasted > seen as is_open, false as is_muted,
+        'manual' as close_type
       from (
         select draw, -ln(1 - random()) as lasted, -4 * ln(1 - random()) as seen
         from range(${draws}) as d (draw), range(${n}) as i (k)

@@ -100,24 +100,6 @@ describe('in hand-computed examples,', () => {
     ])
   })
 
-  test('a person holds an incident from assignment or acknowledgement until the incident ends', async () => {
-    await happen([{ close_time: start + 900 }])
-    await insert('incident_responders', [
-      { incident_id: 'i0', ordinal: 0, person_id: 1, assigned_at: start + 60 },
-      { incident_id: 'i0', ordinal: 1, person_id: 2, acknowledged_at: start + 120 },
-      { incident_id: 'i0', ordinal: 2, person_id: 2, acknowledged_at: start + 300 },
-      { incident_id: 'i0', ordinal: 3, person_id: 3 },
-    ])
-    const found = await rows(
-      `select person_id, epoch(held_at) - ${start} as held, epoch(started_at) - ${start} as started, epoch(ended_at) - ${start} as ended
-      from response_spans() order by person_id`,
-    )
-    expect(found).toEqual([
-      { person_id: 1, held: 60, started: null, ended: 900 },
-      { person_id: 2, held: 120, started: 120, ended: 900 },
-    ])
-  })
-
   test('every assignment counts as a page, but an acknowledgement alone does not', async () => {
     await happen([{}])
     await insert('incident_responders', [

@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { viewFiles } from '../../src/definitions/views.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { run } from '../support/cli.ts'
+import { ownFolder } from '../support/folder.ts'
 import { withObjectives } from '../support/objectives.ts'
 import { openReader } from '../support/storage.ts'
 
@@ -22,7 +22,7 @@ test('every SQL block in sql/README.md is tested', () => {
 })
 
 describe('sql/README.md has a query that answers', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-guide-'))
+  const folder = ownFolder()
   const warehouse = join(folder, 'faultline.duckdb')
   let reader: Reader
 
@@ -43,7 +43,6 @@ describe('sql/README.md has a query that answers', () => {
   }, 300_000)
   afterAll(() => {
     reader?.close()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   test.each(questions)('$question', async ({ query, mayBeEmpty }) => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { relative } from './close-to.ts'
 import { defined } from './defined.ts'
 import { interval, meanInterval } from './reference-intervals.ts'
@@ -7,41 +7,12 @@ import { interval, meanInterval } from './reference-intervals.ts'
 const { one, rows, value } = defined()
 const runs = { numRuns: 10, seed: 498 }
 
-describe('the interval of a quantile', () => {
-  const of = (n: number, p: number) =>
-    value(`(select quantile_interval(i, ${p}) from range(1, ${n + 1}) as r (i))`)
-
-  // scipy 1.17.1: stats.quantile_test(range(1, n + 1), q=0, p=p).confidence_interval(0.95). Its nan is our null.
-  test.each([
-    [5, 0.5, null],
-    [6, 0.5, [1n, 6n]],
-    [10, 0.5, [2n, 9n]],
-    [25, 0.5, [8n, 18n]],
-    [200, 0.5, [86n, 115n]],
-    [10, 0.9, null],
-    [35, 0.9, null],
-    [36, 0.9, [29n, 36n]],
-    [50, 0.9, [41n, 50n]],
-    [1000, 0.9, [881n, 919n]],
-  ])('has the same ranks as SciPy for %d values at %d', async (n, p, ranks) => {
-    expect(await of(n, p)).toEqual(ranks && { low: ranks[0], high: ranks[1] })
-  })
-
-  test('is exact for a million values', async () => {
-    // Computed with scipy 1.17.1: binom.ppf(0.025, 1e6, 0.9) and n + 1 - binom.ppf(0.025, 1e6, 0.1).
-    expect(await value('quantile_ranks(1000000, 0.9)')).toEqual({ low: 899412n, high: 900589n })
-  })
+test('the interval of a quantile is exact for a million values', async () => {
+  // Computed with scipy 1.17.1: binom.ppf(0.025, 1e6, 0.9) and n + 1 - binom.ppf(0.025, 1e6, 0.1).
+  expect(await value('quantile_ranks(1000000, 0.9)')).toEqual({ low: 899412n, high: 900589n })
 })
 
-test('the interval of a mean corrects for skewness, and is null below 20 values', async () => {
-  // numpy 2: t of stats.t.ppf(.975, 29), g = 1.5*stats.skew(x, bias=False), a = g/6/sqrt(30), ends mean - sem*(cbrt(1+6*a*(±t-a))-1)/2/a
-  const cubes = (await value('(select mean_interval(x * x * x) from range(30) as r (x))')) as {
-    low: number
-    high: number
-  }
-  expect(cubes.low).toBeCloseTo(4039.752, 0)
-  expect(cubes.high).toBeCloseTo(10156.84, 0)
-  expect(await value('(select mean_interval(x) from range(19) as r (x))')).toBeNull()
+test('the interval of a mean is null if all values are equal', async () => {
   expect(await value('(select mean_interval(7) from range(30))')).toBeNull()
 })
 

@@ -22,6 +22,7 @@ import {
   responseSpans,
   responseSummary,
 } from './reference-response.ts'
+import { survival } from './reference-statistics.ts'
 import { timeChanges } from './reference-time-changes.ts'
 import { referenceTimes } from './reference-times.ts'
 import {
@@ -82,6 +83,7 @@ function timesIn({ span, period, cohort, dayBefore }: Asked): Record<string, Com
     [`target_attainment(${cohort}, {of})`]: (world) => targetAttainment(world, span),
     'time_measures({of})': (world) => timeMeasures(world, referenceTimes(world)),
     [`time_measures(${cohort}, {of})`]: (world) => timeMeasures(world, started(referenceTimes(world), span)),
+    [`survival_curve(${cohort}, {of})`]: (world) => survival(started(referenceTimes(world), span)),
     'resolve_time({of})': (world) => resolveTime(world, all),
     [`resolve_time(${cohort}, {of})`]: (world) => resolveTime(world, span),
     'definition_sensitivity({of})': (world) => definitionSensitivity(world, all),

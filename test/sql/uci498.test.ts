@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { applyViews } from '../../src/definitions/views.ts'
-import { handledUci498 } from '../support/handled-uci498.ts'
+import { handledUci498, type Quantiles } from '../support/handled-uci498.ts'
 import { createTables, fill, rowsOf } from '../support/tables.ts'
 
 const folder = fileURLToPath(new URL('../../../shared/data/uci498/', import.meta.url))
@@ -11,13 +11,6 @@ const present = existsSync(folder)
 if (!present)
   console.warn(`Skipped: the 24,918 real incidents are not in ${folder}, so no figure is checked on them.`)
 
-interface Quantiles {
-  n: number
-  mean: number
-  median: number
-  p90: number
-  max: number
-}
 interface Expected {
   incidents: number
   acknowledged: number

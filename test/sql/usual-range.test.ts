@@ -28,21 +28,6 @@ describe('the expected range', () => {
     expect(await value('usual_range([(i % 3) / 10 for i in range(14)]).is_judged')).toBe(true)
   })
 
-  // scipy 1.17.1 with n = sum, k = len, q = 0.005/k. `low` is the largest with binom.cdf(low - 1, n, 1/k) <= q and
-  // `high` the smallest with binom.sf(high, n, 1/k) <= q. These series are not over-dispersed.
-  test.each([
-    ['three in a quarter', '[0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1]', null],
-    ['one every other week', '[i % 2 for i in range(14)]', [0, 4]],
-    ['30 every week', '[30 for i in range(14)]', [14, 49]],
-    ['often 3, sometimes 7', '[if(i % 4 = 0, 7, 3) for i in range(16)]', [0, 12]],
-  ])('is binomial for %s, and null below 5 events', async (_, points, range) => {
-    const usual = (await value(`usual_range(${points}, lowest := 0, are_counts := true)`)) as Record<
-      string,
-      unknown
-    >
-    expect(usual && [usual.low, usual.high, usual.by]).toEqual(range && [...range, 'count'])
-  })
-
   test('is not widened by a single spike', async () => {
     const storm = '[if(i = 12, 280, 2 + i % 2) for i in range(26)]'
     const { low, high } = (await value(`usual_range(${storm}, are_counts := true)`)) as unknown as Record<

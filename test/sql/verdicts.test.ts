@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { uci498 } from '../support/warehouse.ts'
-import { ofCountChanges, ofDurationChanges, ofLogNormals, ofShares } from './coverage-worlds.ts'
 import { defined } from './defined.ts'
 import { counts, dealt, independent, shares, unfinished, weekly, weeksOfUci498 } from './verdict-worlds.ts'
 
@@ -54,37 +53,6 @@ test('control charts of rare counts seldom mark a week or a trend', async () => 
     expect(at5).toBeLessThan(atMost(0.05))
     expect(said).toBeLessThan(atMost(0.01))
   }
-})
-
-describe('intervals have a coverage of at least 93%', () => {
-  const many = 900
-  // Intervals must contain the true value in 93 % of the samples, less three standard errors.
-  const least = 93 - 300 * Math.sqrt((0.93 * 0.07) / many)
-  test.each([
-    ['a median of 6', 'quantile_interval(x, 0.5)', 1, 6],
-    ['a median of 50', 'quantile_interval(x, 0.5)', 1, 50],
-    ['a p90 of 40', 'quantile_interval(x, 0.9)', Math.exp(1.2815515655446004 * 1.25), 40],
-    ['a mean of 20', 'mean_interval(x)', Math.exp(1.25 ** 2 / 2), 20],
-    ['a mean of 200', 'mean_interval(x)', Math.exp(1.25 ** 2 / 2), 200],
-  ])('for %s', async (_, expression, truth, n) => {
-    const world = { expression, truth: () => truth, sd: 1.25, n, draws: many }
-    expect(await ofLogNormals(connection(), world)).toBeGreaterThan(least)
-  })
-
-  test('and are null if there are too few values', async () => {
-    const world = { truth: () => 1, sd: 1.25, draws: 5 }
-    expect(
-      await ofLogNormals(connection(), { ...world, expression: 'quantile_interval(x, 0.9)', n: 20 }),
-    ).toBeNull()
-    expect(await ofLogNormals(connection(), { ...world, expression: 'mean_interval(x)', n: 10 })).toBeNull()
-  })
-
-  test('for shares, and for changes in durations and counts', async () => {
-    expect(await ofShares(connection(), { share: 0.3, n: 20, draws: many })).toBeGreaterThan(least)
-    const world = { times: 2, n: 40, weeks: 4, draws: 200 }
-    expect(await ofDurationChanges(connection(), world)).toBeGreaterThan(88)
-    expect(await ofCountChanges(connection(), world)).toBeGreaterThan(88)
-  })
 })
 
 test('halved durations, doubled counts and increased shares are usually detected', async () => {

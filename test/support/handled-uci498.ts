@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
-interface Quantiles {
+export interface Quantiles {
   n: number
   mean: number
   median: number

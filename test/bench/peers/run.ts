@@ -2,7 +2,7 @@
  * Measures the first load of all incidents by Faultline and by dlt's REST source (tuned and with its defaults).
  * Usage: `node dist/bench/peers/run.js [--incidents=20000] [--runs=5] [--without-default]`
  * Prints times only if all programs stored the sandbox's records. With --runs=0, only checks the records. Needs python3
- * with venv, and access to a package registry.
+ * with pip, and access to a package registry.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -13,11 +13,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { installed } from '../../support/python.ts'
 import { sideDoor } from '../../support/side-door.ts'
 import { option, round } from '../options.js'
 import { type SandboxProcess, sandboxProcess } from '../sandbox-process.js'
 import { writePlainRecords } from './plain-records.js'
-import { pythonWith } from './python.js'
 
 const WINDOW = 31 * 86_400
 const here = (path: string) => fileURLToPath(new URL(`../../../test/bench/peers/${path}`, import.meta.url))
@@ -40,22 +40,15 @@ interface Truth {
   first: number
 }
 
-const python = findPython()
-if (python !== undefined) process.exitCode = await compare(python)
-else process.exitCode = 1
-
-function findPython(): string | undefined {
-  try {
-    return pythonWith(here('requirements.txt'))
-  } catch (error) {
-    console.error(
-      `The comparison cannot run: it needs python3 with venv, and dlt from its registry.\n${error}`,
-    )
-    return undefined
-  }
+/** The Python packages of the comparison. A later run uses them again. */
+const packages = join(tmpdir(), 'faultline-peers-packages')
+if (installed(['--requirement', here('requirements.txt')], packages)) process.exitCode = await compare()
+else {
+  console.error('The comparison cannot run: it needs python3 with pip, and dlt from its registry.')
+  process.exitCode = 1
 }
 
-async function compare(interpreter: string): Promise<number> {
+async function compare(): Promise<number> {
   const incidents = Number(option('incidents', '20000'))
   const runs = Number(option('runs', '5'))
   const records = mkdtempSync(join(tmpdir(), 'faultline-peers-'))
@@ -67,7 +60,7 @@ async function compare(interpreter: string): Promise<number> {
     // All programs read the same range, which ends now and is a multiple of the window's length.
     const first = now - Math.ceil((now - truth.first) / WINDOW) * WINDOW
     const dlt = (mode: string) => (folder: string) => [
-      interpreter,
+      'python3',
       here('pipeline.py'),
       baseUrl,
       String(first),
@@ -118,6 +111,7 @@ async function measure(commandIn: (folder: string) => string[], sandbox: Sandbox
       env: {
         PATH: process.env.PATH,
         HOME: folder,
+        PYTHONPATH: packages,
         APP_KEY: sandbox.appKey,
         RUNTIME__DLTHUB_TELEMETRY: 'false',
         RUNTIME__LOG_LEVEL: 'ERROR',

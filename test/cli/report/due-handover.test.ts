@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { run } from '../../support/cli.ts'
 import { resetMachineClock, setMachineClock } from '../../support/machine-clock.ts'
 import { hookServer } from '../../support/server.ts'
@@ -10,7 +10,6 @@ import { scratch, warehouseFile } from '../../support/warehouse.ts'
 const HOUR = 3_600
 const start = Date.UTC(2026, 2, 9, 8) / 1_000
 const folder = scratch()
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Stores one incident for each hour before `asOf`, as a sync would. */
 async function read(path: string, number: number, asOf: number): Promise<void> {

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
+import { scratch } from '../../support/warehouse.ts'
 
 const documents = parseAllDocuments(readFileSync('deploy/kubernetes-cronjob.yaml', 'utf8'))
 const cronJob = documents.map((document) => document.toJS()).find(({ kind }) => kind === 'CronJob')
@@ -19,7 +19,7 @@ test.each([
 ])(
   'the Kubernetes CronJob runs `sync` and `report`, and passes on the exit status of %s',
   (_, synced, reported, status) => {
-    const folder = mkdtempSync(join(tmpdir(), 'faultline-cronjob-'))
+    const folder = scratch()
     const node = join(folder, 'node')
     writeFileSync(node, `#!/bin/sh\nshift\necho "$*"\n[ "$1" = sync ] && exit ${synced}\nexit ${reported}\n`)
     chmodSync(node, 0o755)
@@ -28,7 +28,6 @@ test.each([
       encoding: 'utf8',
       env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` },
     })
-    rmSync(folder, { recursive: true })
     expect(ran.stdout).toBe('sync\nreport --due\n')
     expect(ran.status).toBe(status)
   },

@@ -1,12 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readProgress, trackProgress } from '../../../src/cli/sync/progress-file.ts'
 import { publishedAt } from '../../support/storage.ts'
+import { scratch } from '../../support/warehouse.ts'
 
 test('the progress of a sync can be read from a file only while the sync runs', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-under-way-'))
+  const folder = scratch()
   const place = join(folder, 'faultline.duckdb')
   const published = publishedAt(place)
   let now = 1_000_000
@@ -31,5 +31,4 @@ test('the progress of a sync can be read from a file only while the sync runs', 
   expect(existsSync(join(`${place}.sync`, 'under-way.json'))).toBe(true)
   underWay.end()
   expect(existsSync(join(`${place}.sync`, 'under-way.json'))).toBe(false)
-  rmSync(folder, { recursive: true })
 })

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkReport, mistakesOf } from '../../../src/page/check-report.ts'
 import { runReport } from '../../../src/page/run-report.ts'
-import { defaultSettings } from '../../../src/settings/settings.ts'
-import type { Reader } from '../../../src/warehouse/read/reader.ts'
-import { openReader } from '../../support/storage.ts'
-import { reportFile, warehouseFile } from '../../support/warehouse.ts'
+import { readerOn } from '../../page/company-report.ts'
+import { reportFile } from '../../support/warehouse.ts'
 import { settleCompany } from '../../support/world.ts'
 
-let reader: Reader
-beforeAll(async () => {
-  reader = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
-})
-afterAll(() => reader.close())
+const opened = readerOn(settleCompany)
 
 /** The errors of a file as `line: message`. */
 const found = async (file: string) =>
-  (await mistakesOf(file, reader)).map(({ line, message }) => `${line}: ${message.split('\n', 1)[0]}`)
+  (await mistakesOf(file, opened.reader)).map(({ line, message }) => `${line}: ${message.split('\n', 1)[0]}`)
 
 /** A report with errors in every kind of block and in its front matter, which begins on line 2. */
 const front = `title: T
@@ -104,16 +98,16 @@ describe('the check of a report file', () => {
   test('accepts a valid report, and throws the first error of an invalid one', async () => {
     const right = reportFile('{{ q.n | number }}\n\n```sql q\nselect 1 as n\n```\n')
     expect(await found(right)).toEqual([])
-    await checkReport(right, reader)
+    await checkReport(right, opened.reader)
     const wrong = reportFile('{{ q.n | number }}\n\n{{ q.m }}\n')
     for (const act of [checkReport, runReport])
-      await expect(act(wrong, reader)).rejects.toThrow('Unknown query "q".')
+      await expect(act(wrong, opened.reader)).rejects.toThrow('Unknown query "q".')
   })
 })
 
 test('the error for a misspelled column in a report query suggests the closest column', async () => {
   const file = reportFile('```sql q\nselect incident_severty from scoped_incidents\n```\n')
-  const error = await runReport(file, reader).catch((thrown: unknown) => thrown)
+  const error = await runReport(file, opened.reader).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ line: 6, next: expect.stringContaining('incident_severity') })
 })
 

@@ -10,7 +10,7 @@ import { inhabit } from '../../support/world.ts'
 const TEAM = 'Ünï — "Q", x'
 const SERVICE = 'cart, checkout'
 const asOf = Date.UTC(2026, 10, 2) / 1000
-const teams = ['x', 'Search', TEAM, 'All, but x']
+const teams = ['x', 'Search', TEAM, 'All, but x', 'OPS', 'OPS']
 const severities = ['Critical', 'Info', 'Blocker', 'Blocker', 'Ok']
 const incidents = Array.from({ length: 60 }, (_, place) => ({
   incident_id: `i${place}`,
@@ -111,6 +111,13 @@ describe('a filter value with a comma', () => {
     expect(picked('all')).toEqual(picked(undefined))
     expect(() => picked('Acme, Ink.')).toThrow('has no account "Acme"')
   })
+})
+
+test('a team that shares its name with another team is selected by the label that reports show', async () => {
+  const n = countOf(({ channel_id }) => channel_id === 5)
+  expect(await shown(['--team', 'OPS (5)'])).toMatchObject({ n, teams: 'OPS (5)' })
+  const { code, err } = await report('small', '--team', 'OPS')
+  expect([code, err]).toEqual([2, expect.stringContaining('OPS (5)')])
 })
 
 describe('the severity filter', () => {
