@@ -30,6 +30,8 @@ export interface Finding {
   /** Approximate day on which the alert became more frequent. Null if the 95% CI is longer than three weeks. */
   causeSince: string | null
   url: string | null
+  /** The team of an unacknowledged incident. */
+  owner: string | null
   card: CardFigure | null
 }
 

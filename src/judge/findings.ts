@@ -151,9 +151,16 @@ async function allOf(
   const named =
     keys.length === 0
       ? []
-      : objectsOf(await session.query(`from scoped_details where incident_id in (${keys.join(', ')})`))
-  const urls = new Map(named.map((row) => [row.incident_id, String(row.detail_url ?? '')]))
-  return rows.map((row) => ({ ...findingOf(row, cards), url: urls.get(row.key ?? null) ?? null }))
+      : objectsOf(
+          await session.query(
+            `select incident_id, detail_url, team_name from scoped_open join scoped_details using (account_id, incident_id) where incident_id in (${keys.join(', ')})`,
+          ),
+        )
+  const text = (value: Value | undefined) => (typeof value === 'string' && value !== '' ? value : null)
+  return rows.map((row) => {
+    const open = named.find(({ incident_id }) => incident_id === row.key)
+    return { ...findingOf(row, cards), url: text(open?.detail_url), owner: text(open?.team_name) }
+  })
 }
 
 /**
@@ -222,7 +229,7 @@ function cardSql(
   ]
 }
 
-function findingOf(row: Record<string, Value>, cards: readonly CardFigure[]): Omit<Finding, 'url'> {
+function findingOf(row: Record<string, Value>, cards: readonly CardFigure[]): Omit<Finding, 'url' | 'owner'> {
   const text = (value: Value | undefined) => (typeof value === 'string' ? value : null)
   return {
     kind: String(row.kind),

@@ -54,9 +54,12 @@ export function drawBlocks(
     if (piece.kind === 'kpis') {
       return { kind: 'kpis', cards: piece.cards.map((card) => cards.get(card)!) }
     }
-    if (piece.kind === 'findings') return findings!.block
+    if (piece.kind === 'findings') {
+      const { block } = findings!
+      return block.opening.length > 0 ? block : { ...block, opening: attentionIn(report, known, findings!) }
+    }
     if (piece.kind === 'compare') return resolveCompare(piece, known)
-    const block = piece.kind === 'chart' ? resolveChart(piece, known) : resolveTable(piece, known, findings)
+    const block = piece.kind === 'chart' ? resolveChart(piece, known) : resolveTable(piece, known)
     // Findings link to the first block on their topic.
     const topics = piece.body.finding.filter((topic) => !proven.has(topic))
     const [section] = topics
@@ -171,18 +174,14 @@ function onePerWeek(data: QueryResult): QueryResult {
 /** Caches results, so that charts of the same query share one object. */
 const drawn = new WeakMap<QueryResult, QueryResult>()
 
-function resolveTable(
-  piece: Extract<BlockSource, { kind: 'table' }>,
-  known: ResolveContext,
-  findings: SaidFindings | null,
-): TableBlock {
+function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: ResolveContext): TableBlock {
   const data = known.results.get(piece.body.data)!
   const columns = tableColumns(piece.body, data)
   const read = known.comparable ? columns : columns.filter(({ column }) => !isBefore(column))
   const subtitle = resolveText(piece.subtitle, known)
   return {
     kind: 'table',
-    title: attentionTitle(columns, data, findings) ?? titleOf(piece.title, known),
+    title: titleOf(piece.title, known),
     // If the previous period was not read, omits the columns about it and says so in the subtitle.
     subtitle:
       read.length === columns.length
@@ -202,22 +201,22 @@ function notCompared(before: string): string {
 }
 
 /**
- * Returns the number of teams that need attention as a title. Null if the table has no column for findings, or if the
- * report has none or has a data problem, because then no number is certain.
+ * Returns the teams that need attention, from the first table with a column for findings. Empty without such a table,
+ * or with a data problem, because then no number is certain.
  */
-function attentionTitle(
-  columns: readonly TableColumn[],
-  data: QueryResult,
-  findings: SaidFindings | null,
-): Inline[] | null {
-  const team = columns.find((one) => one.findings !== null)
-  const isUncertain =
-    findings?.listed.some(({ kind, topic }) => kind === 'data' && topic === 'counts') ?? true
-  if (!team || isUncertain) return null
-  const { text, value } = cellsOf(data)
-  const teams = data.rows.filter((row) => text(row, team.findings!) !== NO_CHANNEL)
-  const count = teams.filter((row) => (value(row, team.column) ?? '') !== '').length
-  return [{ kind: 'text', text: attentionText(count, teams.length) }]
+function attentionIn({ pieces }: Report, { results }: ResolveContext, { listed }: SaidFindings): Inline[] {
+  if (listed.some(({ kind, topic }) => kind === 'data' && topic === 'counts')) return []
+  for (const piece of pieces) {
+    const column = piece.kind === 'table' && piece.body.columns?.find((one) => one.findings !== null)
+    if (!column || piece.kind !== 'table') continue
+    const data = results.get(piece.body.data)!
+    const { text, value } = cellsOf(data)
+    const teams = data.rows.filter((row) => text(row, column.findings!) !== NO_CHANNEL)
+    const named = teams.filter((row) => (value(row, column.column) ?? '') !== '')
+    const names = named.map((row) => text(row, column.findings!))
+    return [{ kind: 'text', text: attentionText(names, teams.length) }]
+  }
+  return []
 }
 
 /** Returns the links of table columns. Links set for the whole table apply to the column that names the row. */

@@ -18,6 +18,8 @@ export function summaryOf(result: ReportResult) {
     report: result.name,
     title: clean(result.title),
     subject: subjectOf(result),
+    /** A judgment of the whole report, or empty. */
+    opening: words(inlineText(lead?.opening ?? [])),
     /** The first finding in a few words. Empty without a finding. */
     headline: lead?.lines.length ? capital(words(result.subject.phrases[0] ?? '')) : '',
     /** The first paragraphs of a message. Next steps and open incidents follow separately. */

@@ -53,7 +53,7 @@ export function leadParagraphs({ opening, lines, also, rest, open, next }: Findi
   return [
     said.flatMap((line, index) => (index === 0 ? line : [text(' '), ...line])),
     [...rest],
-    [...open],
+    open.length === 0 ? [] : [{ kind: 'strong' as const, content: [text('Now:')] }, text(' '), ...open],
     next.length === 0
       ? []
       : [{ kind: 'strong' as const, content: [text('Next steps:')] }, text(' '), ...next],

@@ -166,6 +166,7 @@ function leadHtml(block: FindingsBlock): Child {
   ])
   const [said, ...others] = leadParagraphs(block)
   const open = inlineText(block.open)
+  const isUrgent = (text: string) => open !== '' && text.endsWith(open)
   return h(
     'div',
     { class: 'lead' },
@@ -176,7 +177,7 @@ function leadHtml(block: FindingsBlock): Child {
         ? [inlineHtml(block.opening), block.opening.length > 0 && ' ', lines, inlineHtml(block.also)]
         : inlineHtml(said ?? []),
     ),
-    others.map((each) => h('p', { class: inlineText(each) === open ? 'urgent' : null }, inlineHtml(each))),
+    others.map((each) => h('p', { class: isUrgent(inlineText(each)) ? 'urgent' : null }, inlineHtml(each))),
   )
 }
 

@@ -95,7 +95,7 @@ function reportsHtml(reports: readonly IndexReport[], now: Date): Markup {
     ['Report', 'Period', 'Finding'],
     reports.map(({ latest }) => {
       const { summary } = latest
-      const { findings, gates, warnings, lead, verdict } = summary
+      const { opening, findings, gates, warnings, lead, verdict } = summary
       const finding = findings.length === 0 ? (lead[0] ?? verdict) : findings.find((one) => !said.has(one))
       const same = said.get(findings[0] ?? '')
       if (finding !== undefined) said.set(finding, summary.title)
@@ -108,7 +108,7 @@ function reportsHtml(reports: readonly IndexReport[], now: Date): Markup {
         [
           'wrap',
           [
-            short || finding || `Same finding as in “${same}”.`,
+            opening || short || finding || `Same finding as in “${same}”.`,
             notes.map((text) => h('p', { class: 'banner' }, text)),
           ],
         ],

@@ -26,12 +26,7 @@ const wanted: readonly (readonly [Plant, string, RegExp, RegExp[]])[] = [
     /rose from/,
     [/^team-.*_channel-.*_previous$/, /^team-.*_channel-[^_]*$/],
   ],
-  [
-    'nights on one person',
-    'reliability-review',
-    /night pages/,
-    [/^pages_team-.*_person-id-\d+_band-sleep$/],
-  ],
+  ['nights on one person', 'reliability-review', /night pages/, [/^pages_team-.*_person-id-\d+_band-sleep$/]],
 ]
 
 test.each(wanted)(

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { TableBlock } from '../../src/render/result.ts'
-import { words } from '../../src/render/summary.ts'
-import { inlineText } from '../../src/render/text.ts'
+import { summaryOf, words } from '../../src/render/summary.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { withObjectives } from '../support/objectives.ts'
 import { warehouseFile } from '../support/warehouse.ts'
@@ -53,15 +51,14 @@ test('the team overview does not describe a one-week spike of a team as a rise',
     rowsOf(result, 'ranked').map(({ team, reason }) => [String(team), reason]),
   )
   expect(reasonOf).toMatchObject({ Search: 'spike', Payments: 'more incidents' })
-  expect(words(toHtml(result))).toContain('3 of 3 teams need attention')
+  expect(words(toHtml(result))).toContain('3 of 3 teams need attention: Search, Payments and Ledger.')
 })
 
 describe('the team overview', () => {
-  const titleAndReasons = async (content: Content) => {
+  const openingAndReasons = async (content: Content) => {
     const result = await overviewOf(content)
-    const table = result.blocks.find((block): block is TableBlock => block.kind === 'table')!
     const rows = rowsOf(result, 'ranked')
-    return { title: inlineText(table.title), reasons: rows.map(({ team, reason }) => [team, reason]) }
+    return { opening: summaryOf(result).opening, reasons: rows.map(({ team, reason }) => [team, reason]) }
   }
   const every = (days: number, more: object) =>
     Array.from({ length: Math.floor(180 / days) }, (_, place) => ({ ago: 0.5 + place * days, ...more }))
@@ -80,7 +77,7 @@ describe('the team overview', () => {
       ...one,
       channel_name: String((one as { channel_name: string }).channel_name).replace(' alerts', ''),
     }))
-    const { reasons } = await titleAndReasons({ ...content, channels })
+    const { reasons } = await openingAndReasons({ ...content, channels })
     expect(Object.fromEntries(reasons)).toMatchObject({ Search: expect.stringContaining('spike') })
   })
 
@@ -91,18 +88,18 @@ describe('the team overview', () => {
     ])
     const lost = content.incidents!.at(-1) as { incident_id: string }
     const alone = { ...lost, incident_id: 'f'.repeat(24), num: 'N-lost', channel_id: 0 }
-    const { title, reasons } = await titleAndReasons({
+    const { opening, reasons } = await openingAndReasons({
       ...content,
       incidents: [...content.incidents!, alone],
     })
     expect(reasons.map(([team]) => team)).toContain('(no channel)')
-    expect(title).toBe('1 of 1 team needs attention')
+    expect(opening).toBe('1 of 1 team needs attention: Search.')
   })
 
   test('does not say that no team needs attention if no incidents were recorded', async () => {
-    const { title } = await titleAndReasons(
+    const { opening } = await openingAndReasons(
       company(every(0.5, {}).map((one) => ({ ...one, ago: one.ago + 50 }))),
     )
-    expect(title).toBe('Teams that need attention first')
+    expect(opening).toBe('')
   })
 })

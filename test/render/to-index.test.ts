@@ -9,7 +9,7 @@ const period = { from: '2026-11-01', to: '2026-11-22', label: '1–21 Nov', time
 const indexOf = (...summaries: object[]) =>
   toIndex(
     summaries.map((one, place) => {
-      const texts = { title: `Report ${place}`, headline: '', urgent: '', open_url: null }
+      const texts = { title: `Report ${place}`, opening: '', headline: '', urgent: '', open_url: null }
       const scope = { teams: 'All teams', severities: 'All severities' }
       const known = { ...none, ...texts, ...scope, period, lead: [], warnings: [], as_of: now.toISOString() }
       const summary = { ...known, ...one } as unknown as ReportSummary

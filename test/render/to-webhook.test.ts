@@ -77,7 +77,9 @@ describe.each(styles)('a webhook message for %s', (style) => {
     ]) {
       expect(all).toContain(part)
     }
-    expect(all).toContain('17 Aug – 15 Nov 2026 (13 weeks) · All teams · Europe/Berlin · data as of 21 Nov 2026 03:12')
+    expect(all).toContain(
+      '17 Aug – 15 Nov 2026 (13 weeks) · All teams · Europe/Berlin · data as of 21 Nov 2026 03:12',
+    )
     expect(all).toContain('https://reports.example/history/weekly/')
   })
 })
@@ -148,7 +150,7 @@ test.each([
 
 test('a webhook message in the format `json` has a fixed list of fields', () => {
   const message = made('json')
-  const fields = `event delivered_at report title subject headline lead verdict findings next open urgent open_url period facts accounts
+  const fields = `event delivered_at report title subject opening headline lead verdict findings next open urgent open_url period facts accounts
     teams severities as_of coverage is_empty kpis figures gates warnings path link picture`
   expect(Object.keys(message as object)).toEqual(fields.split(/\s+/))
   expect(message).toMatchObject({

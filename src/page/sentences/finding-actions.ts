@@ -2,7 +2,8 @@ import { dimensionOf } from '../../judge/finding.ts'
 import type { FormatContext } from '../../render/format.ts'
 import type { Inline } from '../../render/result.ts'
 import { shorten } from '../../render/sanitize-text.ts'
-import { done, NAME_MAX, NO_CHANNEL, type SaidFinding, text } from './finding-sentences.ts'
+import { done, NO_CHANNEL, type SaidFinding } from './finding-sentences.ts'
+import { NAME_MAX, text } from './sentence-parts.ts'
 import { teamOf } from './team-sentences.ts'
 
 /** Returns a sentence with up to three recommended actions for the findings in the lead, by team. Can be empty. */
@@ -39,10 +40,7 @@ function stepOf(finding: SaidFinding, lead: readonly SaidFinding[], context: For
     case 'unattended':
       return detail === null ? 'assign it' : 'contact the people who were paged, or reassign it'
     case 'ageing':
-      // Another finding already covers unacknowledged incidents, so this one is about the others.
-      return lead.some((one) => one.kind === 'unattended')
-        ? 'close or downgrade the other old incidents'
-        : 'close or downgrade incidents that are more than a week old'
+      return 'close or downgrade the incidents that are more than a week old'
     case 'goal':
       // Names each team only once, even if it misses several targets.
       return detail === null ||

@@ -5,6 +5,7 @@ import { shorten } from '../../render/sanitize-text.ts'
 import type { Format } from '../../render/spec.ts'
 import { capital, inlineText } from '../../render/text.ts'
 import type { Reference } from '../../report/parse/block-schema.ts'
+import { led, NAME_MAX, rounded, say, text } from './sentence-parts.ts'
 
 /** A finding with its drawn card, or with the lists of its incidents. */
 export interface SaidFinding extends Omit<Finding, 'card'> {
@@ -17,18 +18,6 @@ export interface SaidFinding extends Omit<Finding, 'card'> {
 
 /** The name that SQL in `sql/` gives to incidents without a channel. */
 export const NO_CHANNEL = '(no channel)'
-/** Maximum length of a name. Titles of alerts are used as names, and can be long. */
-export const NAME_MAX = 60
-
-function say(strings: TemplateStringsArray, ...values: (Inline | string)[]): Inline[] {
-  return strings.flatMap((text, index) => {
-    const one = values[index]
-    return [
-      ...(text === '' ? [] : [{ kind: 'text', text } as const]),
-      ...(one === undefined ? [] : [typeof one === 'string' ? ({ kind: 'text', text: one } as const) : one]),
-    ]
-  })
-}
 
 const TITLE_MAX = 90
 
@@ -76,10 +65,10 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
     case 'month': {
       const span = kind === 'week' ? 'the last week' : 'the last four weeks'
       if (isNew(finding)) return newText(finding, ` in ${span}`, context)
-      const count = say`${capital(countOf(finding))}: ${now(number(value))} in ${span}`
-      return rounded(before!) === 0
-        ? [...count, ...say`, none in the weeks before${beside(finding)}.`]
-        : [...count, ...say` (usual: ${number(before)})${beside(finding)}${causeOf(finding, context)}.`]
+      const when = `in ${span} (${rounded(before!) === 0 ? 'none in the weeks before' : `usual: ${text(before!, 'number', context)}`})`
+      return finding.cause === null || finding.isApart === false
+        ? say`${capital(countOf(finding))}: ${now(number(value))} ${when}${beside(finding)}${causeOf(finding, context)}.`
+        : say`${capital(causeCount(finding))} of the ${now(number(value))} ${countOf(finding)} ${when} are ${alertOf(finding, context)}.`
     }
     case 'outside':
       if (isNew(finding)) return newText(finding, '', context)
@@ -149,11 +138,14 @@ export const partWords = (topic: string, name: string) =>
 const beside = ({ isApart, topic }: SaidFinding) =>
   isApart === false ? `, not significantly different from ${peersOf(topic)}` : ''
 
-function causeOf({ cause, causeN, causeSince, value }: SaidFinding, context: FormatContext): string {
-  if (cause === null) return ''
+const causeOf = (finding: SaidFinding, context: FormatContext) =>
+  finding.cause === null ? '' : `; ${causeCount(finding)} are ${alertOf(finding, context)}`
+
+const causeCount = ({ causeN, value }: SaidFinding) => (causeN === value ? 'all' : countText(causeN!))
+
+function alertOf({ cause, causeSince }: SaidFinding, context: FormatContext): string {
   const since = causeSince === null ? '' : `, since about ${plain(format(causeSince, 'date', context))}`
-  const many = causeN === value ? 'all' : countText(causeN!)
-  return `; ${many} are one alert: ${shorten(cause, NAME_MAX)}${since}`
+  return `one alert: ${shorten(cause!, NAME_MAX)}${since}`
 }
 
 const peers: Record<string, string> = {
@@ -181,20 +173,19 @@ function newText(
   return say`${name} was first seen on ${since}: ${count} ${value === 1 ? 'incident' : 'incidents'}${when}.`
 }
 
-/** Rounds a mean: to one decimal below 10, and otherwise to an integer. */
-const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
-
-const led = (number: Inline, list: string | null | undefined): Inline =>
-  number.kind === 'value' && list ? { ...number, list } : number
-
 const cardValue = ({ card, list }: SaidFinding): Inline => led({ kind: 'value', parts: card!.value }, list)
 
 function cardSentence(card: KpiCard, finding: SaidFinding): Inline[] {
   if (card.change!.isFromNone)
     return say`${card.label}: ${cardValue(finding)}, up from none in the previous period.`
   const previous: Inline = { kind: 'value', parts: card.change!.previous ?? [] }
-  const { words, mix } = card.change!
-  return say`${card.label}: ${cardValue(finding)}, previously ${previous} (${words}${mix ? `, but ${mix}` : ''}).`
+  const { words, mix, direction } = card.change!
+  const but = mix ? `, but ${mix}` : ''
+  // With periods of unequal length, the count can rise although the daily rate falls.
+  const isClear = finding.value! > finding.before! === (direction === 'up')
+  return isClear
+    ? say`${card.label} ${direction === 'up' ? 'rose' : 'fell'} from ${previous} to ${cardValue(finding)}${but}.`
+    : say`${card.label}: ${cardValue(finding)}, previously ${previous} (${words}${but}).`
 }
 
 function dataSentence(
@@ -224,11 +215,12 @@ const mark = ({ isStanding, part }: SaidFinding, context: FormatContext) =>
 
 /** Describes incidents that are currently unacknowledged past their target, even if they started outside the period. */
 export function waitingText(finding: SaidFinding, context: FormatContext): Inline[] {
-  const { value, within, amount, list } = finding
+  const { value, within, amount, list, owner } = finding
   const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
   const age: Inline = { kind: 'value', parts: format(amount, 'duration', context) }
   const name = incident(finding, 45)
-  const end = inlineText([name]).endsWith('…') ? '' : '.'
+  const team = owner === null || owner === NO_CHANNEL ? '' : ` (${shorten(owner, NAME_MAX)})`
+  const end = team === '' && inlineText([name]).endsWith('…') ? '' : `${team}.`
   return value === 1
     ? say`${count} ${within!} incident has been unacknowledged for ${age}: ${name}${end}`
     : say`${count} high-severity incidents are unacknowledged past their target. The most urgent is ${name}${end}`
@@ -278,9 +270,6 @@ function pace({ estimate, isWorse }: SaidFinding, context: FormatContext): strin
   const percent = text(Math.abs(estimate - 1), 'percent', context)
   return isWorse ? `took ${percent} longer` : `was ${percent} faster`
 }
-
-export const text = (value: number, as: Format, context: FormatContext) =>
-  plain(format(as === 'number' ? rounded(value) : value, as, context))
 
 /** Names the red cards that are not in the lead, in one sentence. Empty if there are none. */
 export function alsoText(red: readonly SaidFinding[]): Inline[] {

@@ -2,7 +2,8 @@ import { countText, type FormatContext, format, plain } from '../../render/forma
 import type { Frame, ReportSubject } from '../../render/result.ts'
 import { words } from '../../render/summary.ts'
 import type { Report } from '../../report/parse/parse.ts'
-import { countOf, done, isNew, moved, NO_CHANNEL, type SaidFinding, text } from './finding-sentences.ts'
+import { countOf, done, isNew, moved, NO_CHANNEL, type SaidFinding } from './finding-sentences.ts'
+import { text } from './sentence-parts.ts'
 
 /** Counts for the subject of a mail about a report without findings. */
 export interface SubjectCounts {

@@ -1,5 +1,9 @@
 import { type FormatContext, format, plain } from '../../render/format.ts'
+import { shorten } from '../../render/sanitize-text.ts'
 import { isNew, type SaidFinding } from './finding-sentences.ts'
+import { NAME_MAX } from './sentence-parts.ts'
+
+const NAMED_MOST = 5
 
 /** Returns the team that a finding is about. Null if it is about no team. */
 export function teamOf({ kind, topic, key, subject, within, detail, isTested }: SaidFinding): string | null {
@@ -14,7 +18,7 @@ export function teamOf({ kind, topic, key, subject, within, detail, isTested }: 
 
 /** Describes a finding about a team in a few words. Empty for a new team, which the query of the table names. */
 export function teamWords(finding: SaidFinding, context: FormatContext): string {
-  const { kind, topic, subject, within } = finding
+  const { kind, topic, subject, within, value, before } = finding
   const isOfNewTeam =
     ['outside', 'month', 'week'].includes(kind) && within === null && teamOf(finding) === subject
   if (isOfNewTeam && isNew(finding)) return ''
@@ -24,7 +28,7 @@ export function teamWords(finding: SaidFinding, context: FormatContext): string 
     case 'goal':
       return 'objective missed'
     case 'concentrated':
-      return 'many night pages for one person'
+      return `one person gets ${plain(format(value! / before!, 'percent', context))} of night pages`
     case 'dominant':
       return 'most incidents'
     case 'burst':
@@ -45,7 +49,12 @@ export function teamWords(finding: SaidFinding, context: FormatContext): string 
   }
 }
 
-export function attentionText(count: number, teams: number): string {
-  if (count === 0) return 'No team stands out'
-  return `${count} of ${teams} ${teams === 1 ? 'team' : 'teams'} ${count === 1 ? 'needs' : 'need'} attention`
+/** Returns a sentence such as `2 of 9 teams need attention: Checkout and Payments.` Names up to five teams. */
+export function attentionText(names: readonly string[], teams: number): string {
+  const count = names.length
+  if (count === 0) return 'No team stands out.'
+  const need = `${count} of ${teams} ${teams === 1 ? 'team' : 'teams'} ${count === 1 ? 'needs' : 'need'} attention`
+  if (count > NAMED_MOST) return `${need}.`
+  const short = names.map((name) => shorten(name, NAME_MAX))
+  return `${need}: ${[short.slice(0, -1).join(', '), short.at(-1)].filter(Boolean).join(' and ')}.`
 }

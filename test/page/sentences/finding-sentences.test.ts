@@ -25,6 +25,7 @@ const OF_A_TEAM: SaidFinding = {
   causeN: null,
   causeSince: null,
   url: null,
+  owner: null,
   card: null,
 }
 const said = (change: Partial<SaidFinding>) =>
@@ -44,9 +45,9 @@ test.each([
   ],
   [{ kind: 'outside', before: 0 }, /^Incidents owned by Checkout: 30, up from none in the previous period/],
   [{ kind: 'month' }, /^Incidents owned by Checkout: 30 in the last four weeks \(usual: 12\)/],
-  [{ kind: 'month', before: 0 }, /in the last four weeks, none in the weeks before/],
+  [{ kind: 'month', before: 0 }, /in the last four weeks \(none in the weeks before\)/],
   [{ kind: 'week' }, /^Incidents owned by Checkout: 30 in the last week \(usual: 12\)/],
-  [{ kind: 'week', before: 0 }, /in the last week, none in the weeks before/],
+  [{ kind: 'week', before: 0 }, /in the last week \(none in the weeks before\)/],
   [
     { kind: 'shift', topic: 'resolve', value: 7200, before: 3600 },
     /^Checkout took 2\.5 times as long to resolve/,
@@ -85,6 +86,9 @@ test.each([
 test('a cause replaces the ratio of an increase, but not of a daily rate that fell', () => {
   const alert = { cause: 'disk full', causeN: 24 }
   expect(said(alert)).toBe('Incidents owned by Checkout rose from 12 to 30; 24 are one alert: disk full.')
+  expect(said({ ...alert, kind: 'month' })).toBe(
+    '24 of the 30 incidents owned by Checkout in the last four weeks (usual: 12) are one alert: disk full.',
+  )
   expect(said({ ...alert, value: 13, estimate: 0.9 })).toContain('went from 12 to 13 (−10% per day)')
 })
 
@@ -99,17 +103,17 @@ test('next steps for one team name the team once, and no step is repeated', () =
 })
 
 test('the sentence about an unacknowledged incident cuts a long title between words', () => {
-  const waiting = (subject: string) =>
+  const waiting = (subject: string, owner: string | null = null) =>
     inlineText(
       waitingText(
-        { ...OF_A_TEAM, kind: 'unattended', subject, within: 'Critical', value: 1, amount: 7_500 },
+        { ...OF_A_TEAM, kind: 'unattended', subject, owner, within: 'Critical', value: 1, amount: 7_500 },
         { timezone: 'UTC', year: '2026' },
       ),
     ).replaceAll(/\s/g, ' ')
   expect(waiting('A1 disk full')).toBe(
     '1 Critical incident has been unacknowledged for 2 h 5 min: A1 disk full.',
   )
-  expect(waiting('A1 payment-gateway: 21% of requests fail in us-east-1')).toMatch(
-    /: A1 payment-gateway: 21% of requests fail in …$/,
-  )
+  const long = 'A1 payment-gateway: 21% of requests fail in us-east-1'
+  expect(waiting(long)).toMatch(/: A1 payment-gateway: 21% of requests fail in …$/)
+  expect(waiting(long, 'Payments')).toMatch(/ fail in … \(Payments\)\.$/)
 })

@@ -1,0 +1,27 @@
+import { type FormatContext, format, plain } from '../../render/format.ts'
+import type { Inline } from '../../render/result.ts'
+import type { Format } from '../../render/spec.ts'
+
+/** Maximum length of a name. Titles of alerts are used as names, and can be long. */
+export const NAME_MAX = 60
+
+/** Builds a sentence from texts and values. */
+export function say(strings: TemplateStringsArray, ...values: (Inline | string)[]): Inline[] {
+  return strings.flatMap((text, index) => {
+    const one = values[index]
+    return [
+      ...(text === '' ? [] : [{ kind: 'text', text } as const]),
+      ...(one === undefined ? [] : [typeof one === 'string' ? ({ kind: 'text', text: one } as const) : one]),
+    ]
+  })
+}
+
+/** Rounds a mean: to one decimal below 10, and otherwise to an integer. */
+export const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
+
+export const text = (value: number, as: Format, context: FormatContext) =>
+  plain(format(as === 'number' ? rounded(value) : value, as, context))
+
+/** Links a number to the list of its incidents. */
+export const led = (number: Inline, list: string | null | undefined): Inline =>
+  number.kind === 'value' && list ? { ...number, list } : number
