@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { SyncScope } from '../../src/sync/slice.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
-import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
-import { NIGHT, syncNight } from './night.ts'
+import { NIGHT, nightsOf } from './night.ts'
 
-const warehouse = emptyWarehouse()
+const { rows, sync } = nightsOf()
 const FUTURE = 4_294_967_295
-
-const sync = (service: FakeService, nights = 0, scope: Partial<SyncScope> = {}) =>
-  syncNight(warehouse(), service, nights, scope)
 
 function company(): FakeService {
   const service = fakeService()
@@ -16,9 +11,8 @@ function company(): FakeService {
   return service
 }
 
-const titled = (title: string) =>
-  rowsOf(warehouse(), `select incident_id from incidents where title = '${title}'`)
-const waiting = () => rowsOf(warehouse(), 'select path, reason from quarantine order by path')
+const titled = (title: string) => rows(`select incident_id from incidents where title = '${title}'`)
+const waiting = () => rows('select path, reason from quarantine order by path')
 
 describe.each([
   'start_time',
@@ -70,15 +64,13 @@ test.each([{ full: false }, { full: true }])(
   async ({ full }) => {
     const service = company()
     await sync(service)
-    await rowsOf(
-      warehouse(),
+    await rows(
       `update incidents set title = 'POISONED', _hash = 1, updated_at = '2100-01-01' where start_time > '2023-12-01' returning 1`,
     )
     expect((await titled('POISONED')).length).toBeGreaterThan(80)
     // Every night reads the last 31 days again, and `--full` reads everything.
     await sync(service, 1, { full })
-    const left = await rowsOf(
-      warehouse(),
+    const left = await rows(
       `select incident_id from incidents where title = 'POISONED' and epoch(start_time) > ${NIGHT - 30 * DAY}`,
     )
     expect(left).toEqual([])
@@ -103,12 +95,11 @@ test('a sync with a clock ten years ahead does not make later syncs miss inciden
     const run = await sync(service, night)
     expect(run).toMatchObject({ status: 'ok', asOf: NIGHT + night * DAY })
   }
-  const [row] = await rowsOf(warehouse(), 'select count(*)::int as n from incidents')
+  const [row] = await rows('select count(*)::int as n from incidents')
   expect(row!.n).toBe(101)
   // Each night, the sync reads one old month again. After four nights, it has read the rest of the first month and
   // three more months.
-  const swept = await rowsOf(
-    warehouse(),
+  const swept = await rows(
     `select distinct window_start from sync_windows where reason = 'sweep' and run_id > 2`,
   )
   expect(swept).toHaveLength(4)
@@ -131,9 +122,9 @@ test('a sync does not resume a killed run that started in the future', async () 
 test('a sync with a finish time in the future does not hide the as-of time of the next sync', async () => {
   const service = company()
   await sync(service)
-  await rowsOf(warehouse(), `update sync_runs set finished_at = '2099-01-01' returning run_id`)
+  await rows(`update sync_runs set finished_at = '2099-01-01' returning run_id`)
   await sync(service, 1)
-  expect(
-    await rowsOf(warehouse(), 'select run_id::int as run_id, epoch(as_of_at)::bigint as t from as_of'),
-  ).toEqual([{ run_id: 2, t: NIGHT + DAY }])
+  expect(await rows('select run_id::int as run_id, epoch(as_of_at)::bigint as t from as_of')).toEqual([
+    { run_id: 2, t: NIGHT + DAY },
+  ])
 })

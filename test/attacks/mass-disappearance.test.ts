@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest'
-import type { SyncScope } from '../../src/sync/slice.ts'
-import { DAY, type FakeService, fakeService, incident, refused } from '../support/service.ts'
-import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
-import { NIGHT, syncNight } from './night.ts'
+import { DAY, type FakeService, fakeService, incident, member } from '../support/service.ts'
+import { NIGHT, nightsOf } from './night.ts'
 
-const warehouse = emptyWarehouse()
+const { rows, sync } = nightsOf()
 /** The response of a service that lost its index, or that gets a key without permissions. */
 const EMPTY = { items: [], total: 0, has_next_page: false }
-
-const sync = (service: FakeService, nights = 0, scope: Partial<SyncScope> = {}) =>
-  syncNight(warehouse(), service, nights, scope)
 
 /** 300 incidents over 100 days, of which 93 are in the last 31 days. */
 function company(): FakeService {
@@ -17,32 +12,21 @@ function company(): FakeService {
   service.incidents = Array.from({ length: 300 }, (_, index) =>
     incident(index * 8, { channel_id: 1 + (index % 40) }),
   )
-  for (let id = 1; id <= 40; id++) {
-    const channel = { channel_id: id, channel_name: `c${id}`, status: 'enabled', team_id: 1 + (id % 20) }
-    service.channels.set(String(id), channel)
-  }
+  service.addChannels(
+    Array.from({ length: 40 }, (_, index) => index + 1),
+    (id) => 1 + (Number(id) % 20),
+  )
   service.teams = Array.from({ length: 20 }, (_, id) => ({
     team_id: id + 1,
     team_name: 't',
     person_ids: [1],
   }))
-  service.members = Array.from({ length: 150 }, (_, member_id) => ({
-    account_id: 1,
-    status: 'enabled',
-    created_at: 1,
-    updated_at: 2,
-    member_id,
-    member_name: `m${member_id}`,
-    account_role_ids: [2],
-  }))
+  service.members = Array.from({ length: 150 }, (_, id) => member(id))
   return service
 }
 
 async function vanished(): Promise<number> {
-  const [row] = await rowsOf(
-    warehouse(),
-    'select count(*)::int as n from incidents where vanished_at is not null',
-  )
+  const [row] = await rows('select count(*)::int as n from incidents where vanished_at is not null')
   return row!.n as number
 }
 
@@ -90,35 +74,13 @@ test('open incidents are not marked as missing if every request by id returns no
   expect(await vanished()).toBe(0)
 })
 
-test('a sync marks records as missing after a person accepts the loss with `--accept-vanished`', async () => {
-  const service = company()
-  await sync(service)
-  service.incidents = service.incidents.slice(0, 200)
-  expect(await sync(service, 1)).toMatchObject({ status: 'partial', vanished: 0 })
-  const accepted = await sync(service, 1, { acceptVanished: true })
-  expect(accepted).toMatchObject({ status: 'ok', failures: [] })
-  expect(await vanished()).toBe(accepted.vanished)
-  expect(accepted.vanished).toBeGreaterThan(80)
-})
-
-test('the next sync restores records that were wrongly marked as missing', async () => {
-  const service = company()
-  await sync(service)
-  service.before = (name) => (name === 'incident/list' ? EMPTY : undefined)
-  await sync(service, 1, { full: true, acceptVanished: true })
-  expect(await vanished()).toBeGreaterThan(290)
-  service.before = () => undefined
-  expect(await sync(service, 2)).toMatchObject({ status: 'ok' })
-  expect(await vanished()).toBe(0)
-})
-
 test('the next sync reads all records that a first sync missed during an outage', async () => {
   const service = company()
   service.before = (name) => (name === 'incident/list' ? EMPTY : undefined)
   await sync(service)
   service.before = () => undefined
   await sync(service, 1)
-  const [row] = await rowsOf(warehouse(), 'select count(*)::int as n from incidents')
+  const [row] = await rows('select count(*)::int as n from incidents')
   expect(row!.n).toBe(300)
 })
 
@@ -135,25 +97,3 @@ test('the next sync marks missing records if a run was killed before it marked t
   await sync(service, 1)
   expect(await vanished()).toBe(4)
 })
-
-test.each([
-  ['members', 'member/list', () => ({ p: 1, limit: 100, total: 0, items: [] })],
-  ['teams', 'team/infos', () => ({ items: [] })],
-  ['channels', 'channel/info', (name: string) => refused(name, 'ResourceNotFound')],
-])(
-  '%s that are no longer listed stay stored, and the next sync requests them again',
-  async (table, operation, answer) => {
-    const service = company()
-    await sync(service)
-    const before = await rowsOf(warehouse(), `select * from ${table} order by all`)
-    service.before = (name) => (name === operation ? answer(name) : undefined)
-    const night = await sync(service, 8)
-    expect(night.status).toBe('partial')
-    expect(night.failures.map(({ resource }) => resource)).toEqual([table])
-    expect(await rowsOf(warehouse(), `select * from ${table} order by all`)).toEqual(before)
-    service.before = () => undefined
-    service.calls.length = 0
-    expect(await sync(service, 9)).toMatchObject({ status: 'ok' })
-    expect(service.calls.some(({ name }) => name === operation)).toBe(true)
-  },
-)

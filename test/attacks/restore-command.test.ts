@@ -43,17 +43,3 @@ test('`faultline restore` replaces a damaged warehouse with its previous copy', 
   expect((await checkDeep()).text).toMatch(/^ok {4}published copy/m)
   expect(await run(['restore', backup, '--warehouse', warehouse, '--json'])).toMatchObject({ code: 0 })
 })
-
-test('`faultline check --deep` fails if no warehouse exists', async () => {
-  const context = listening({ warehouse: join(folder, 'none.duckdb') })
-  expect(await runCheck(context, { deep: true })).toBe(1)
-  expect(context.results.join('')).toMatch(/No warehouse found/)
-})
-
-test('`faultline restore` rejects a backup file that does not exist', async () => {
-  const missing = join(folder, 'nope.duckdb')
-  expect(await run(['restore', missing, '--warehouse', warehouse])).toMatchObject({
-    code: 2,
-    err: expect.stringContaining(`File not found: ${missing}.`),
-  })
-})

@@ -93,6 +93,11 @@ describe('paging by page number', () => {
     expect(drive(numberedPages<PageBody>('x', {}), () => ({ total: 5, items: null }))).toHaveLength(1)
   })
 
+  it('fails if a page is returned twice, whatever the total promises', () => {
+    const page = { p: 1, limit: 2, total: 1e12, items: [1, 2] }
+    expect(() => drive(numberedPages('member/list', { limit: 2 }), () => page)).toThrow('was returned twice')
+  })
+
   it('starts at the requested page', () => {
     const asked = drive(numberedPages<PageBody>('x', { p: 4, limit: 10 }), ({ p }) => ({
       total: 50,
@@ -136,6 +141,16 @@ describe('paging', () => {
     const teams = replay([{ items: [] }])
     for await (const _ of pages(teams.read, 'team/infos', { team_ids: [1] }));
     expect(teams.asked).toEqual([['team/infos', { team_ids: [1] }]])
+  })
+
+  it('fails if a page has more distinct rows than requested', async () => {
+    const read = async (items: unknown[]) => {
+      const { read } = replay([{ items, total: 9, has_next_page: false }])
+      for await (const _ of pages(read, 'incident/list', { start_time: 1, end_time: 2, limit: 2 }));
+    }
+    await read([1, 2, 2])
+    await expect(read([1, 2, 3])).rejects.toThrow('items: 3 rows, but 2 were requested')
+    await expect(read([1, 1, 1, 1, 1])).rejects.toThrow('items: 5 rows, but 2 were requested')
   })
 
   it('requests the next page only when the caller asks for it', async () => {

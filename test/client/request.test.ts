@@ -20,7 +20,7 @@ describe('a client request', () => {
   })
 
   it('is a GET with its fields in the query if the contract requires a GET', async () => {
-    const id = 'a'.repeat(32)
+    const id = "a b/ü?&=%20#'"
     const report = `{"meta":{"post_mortem_id":"${id}","updated_at_seconds":1},"basics":{},"content":{}}`
     await withService([data(report)], async (client, { seen }) => {
       await client.call('incident/post-mortem/info', { post_mortem_id: id })

@@ -1,30 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { chooseAccount, chooseAccounts, loadConfig, requireService } from '../../src/config/config.ts'
+import { describe, expect, test } from 'vitest'
+import { chooseAccount, chooseAccounts, requireService } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/errors.ts'
+import { failureOf, loading } from './loading.ts'
 
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'faultline-config-'))
-})
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
-
-function load(content: object, environment: Record<string, string> = {}) {
-  const config = join(folder, 'config.json')
-  writeFileSync(config, JSON.stringify(content))
-  return loadConfig({ config }, environment)
-}
-const failure = (act: () => unknown): ConfigError => {
-  try {
-    act()
-  } catch (error) {
-    return error as ConfigError
-  }
-  throw new Error('nothing was refused')
-}
-
+const { folder, load } = loading()
 const BASE = { baseUrl: 'https://service.example' }
 
 describe('a configuration without an `accounts` section', () => {
@@ -47,7 +28,7 @@ describe('a configuration without an `accounts` section', () => {
       },
     ])
     expect(chooseAccount(config, undefined)).toBe(config.accounts[0])
-    expect(failure(() => chooseAccounts(config, 'EMEA'))).toMatchObject({
+    expect(failureOf(() => chooseAccounts(config, 'EMEA'))).toMatchObject({
       message: '--account: no accounts are configured.',
       next: expect.stringContaining('`accounts`'),
     })
@@ -56,7 +37,7 @@ describe('a configuration without an `accounts` section', () => {
   test('accepts an account id as a string, even beyond 2^53', () => {
     expect(load({ accountId: '9007199254740993' }).accountId).toBe(9_007_199_254_740_993n)
     for (const accountId of [2 ** 53, 1.5, 0, -1, '0x1', '', 'EMEA']) {
-      expect(failure(() => load({ accountId })).message, String(accountId)).toContain(
+      expect(failureOf(() => load({ accountId })).message, String(accountId)).toContain(
         'accountId: expected an account id',
       )
     }
@@ -65,7 +46,7 @@ describe('a configuration without an `accounts` section', () => {
 
 describe('configured accounts', () => {
   const keys = () => {
-    writeFileSync(join(folder, 'emea.key'), 'of the file\n')
+    writeFileSync(join(folder(), 'emea.key'), 'of the file\n')
     return [
       { name: 'EMEA', appKeyFile: './emea.key', quota: 0.2 },
       { name: 'APAC', appKeyEnv: 'APAC_KEY', baseUrl: 'https://apac.example', since: '30d', accountId: '12' },
@@ -92,9 +73,9 @@ describe('configured accounts', () => {
 
   test('with their own key file or variable never use the common app key', () => {
     const { accounts } = load({ ...BASE, accounts: keys() }, { FAULTLINE_APP_KEY: 'common' })
-    rmSync(join(folder, 'emea.key'))
-    expect(failure(() => requireService(accounts[0]!)).message).toContain('emea.key')
-    expect(failure(() => requireService(accounts[1]!))).toMatchObject({
+    rmSync(join(folder(), 'emea.key'))
+    expect(failureOf(() => requireService(accounts[0]!)).message).toContain('emea.key')
+    expect(failureOf(() => requireService(accounts[1]!))).toMatchObject({
       message: 'The app key of the account "APAC" is missing.',
       next: expect.stringContaining('Set APAC_KEY'),
     })
@@ -114,8 +95,8 @@ describe('configured accounts', () => {
     [[{ name: 'a', appKey: 'secret' }], 'Unknown key "appKey" in accounts.0.'],
     [[{ name: 'a', quota: 2 }], 'accounts.0.quota'],
   ])('are rejected if invalid: %j (error: %s)', (accounts, message) => {
-    expect(failure(() => load({ accounts }))).toBeInstanceOf(ConfigError)
-    expect(failure(() => load({ accounts })).message).toContain(message)
+    expect(failureOf(() => load({ accounts }))).toBeInstanceOf(ConfigError)
+    expect(failureOf(() => load({ accounts })).message).toContain(message)
   })
 
   test('are selected by name or id', () => {
@@ -124,12 +105,12 @@ describe('configured accounts', () => {
     expect(names()).toEqual(['EMEA', 'APAC', 'Rest of world'])
     expect(names('rest of world, emea')).toEqual(['EMEA', 'Rest of world'])
     expect(names('12')).toEqual(['APAC'])
-    expect(failure(() => names('EMAE'))).toMatchObject({
+    expect(failureOf(() => names('EMAE'))).toMatchObject({
       message: '--account: unknown account "EMAE".',
       next: 'Did you mean "EMEA"?',
     })
     expect(chooseAccount(config, 'apac').name).toBe('APAC')
-    expect(failure(() => chooseAccount(config, undefined))).toMatchObject({
+    expect(failureOf(() => chooseAccount(config, undefined))).toMatchObject({
       message: 'Several accounts are configured.',
       next: 'Choose one with --account: EMEA, APAC, Rest of world.',
     })

@@ -1,29 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { loadConfig, requireService } from '../../src/config/config.ts'
 import { readConfig } from '../../src/config/config-file.ts'
 import { effectiveSettings } from '../../src/config/effective-config.ts'
 import { ConfigError } from '../../src/errors.ts'
+import { failureOf, loading } from './loading.ts'
 
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'faultline-config-'))
-})
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
-
-function load(content: object, environment: Record<string, string> = {}) {
-  const config = join(folder, 'config.json')
-  writeFileSync(config, JSON.stringify(content))
-  return loadConfig({ config }, environment)
-}
+const { folder, load } = loading()
 
 describe('the app key', () => {
   const file = { baseUrl: 'https://service.example', appKeyFile: './app-key' }
 
   test('is read from a file beside the configuration', () => {
-    writeFileSync(join(folder, 'app-key'), 'secret\n')
+    writeFileSync(join(folder(), 'app-key'), 'secret\n')
     expect(requireService(load(file))).toEqual({ baseUrl: file.baseUrl, appKey: 'secret', insecure: false })
   })
 
@@ -33,14 +23,14 @@ describe('the app key', () => {
 
   test('is optional for reports and queries', () => {
     const config = load(file)
-    expect(config.warehouse).toBe(join(folder, 'faultline.duckdb'))
+    expect(config.warehouse).toBe(join(folder(), 'faultline.duckdb'))
     expect(() => requireService(config)).toThrow(ConfigError)
     expect(() => requireService(config)).toThrow(/app-key/)
   })
 
   test('is reported as missing if no source contains a key', () => {
     expect(() => requireService(load({ baseUrl: file.baseUrl }))).toThrow('The app key is missing.')
-    writeFileSync(join(folder, 'app-key'), ' \n')
+    writeFileSync(join(folder(), 'app-key'), ' \n')
     expect(() => requireService(load(file))).toThrow('The app key is missing.')
   })
 
@@ -60,9 +50,9 @@ describe('the app key', () => {
 
 test('an empty environment variable counts as unset', () => {
   const file = { baseUrl: 'https://file.example', warehouse: 'file.duckdb', appKeyFile: 'app-key' }
-  writeFileSync(join(folder, 'app-key'), 'secret')
+  writeFileSync(join(folder(), 'app-key'), 'secret')
   const config = load(file, { FAULTLINE_BASE_URL: '', FAULTLINE_WAREHOUSE: '', FAULTLINE_APP_KEY: ' \n' })
-  expect(config).toMatchObject({ baseUrl: file.baseUrl, warehouse: join(folder, 'file.duckdb') })
+  expect(config).toMatchObject({ baseUrl: file.baseUrl, warehouse: join(folder(), 'file.duckdb') })
   expect(requireService(config).appKey).toBe('secret')
   expect(loadConfig({}, { FAULTLINE_CONFIG: '' }).baseUrl).toBeUndefined()
 })
@@ -77,14 +67,14 @@ test('a sync window shorter than one hour is rejected', () => {
 
 test('the command line overrides the environment, and the environment overrides the file', () => {
   const file = { baseUrl: 'https://file.example', warehouse: 'file.duckdb' }
-  const config = join(folder, 'config.json')
+  const config = join(folder(), 'config.json')
   expect(load(file).baseUrl).toBe('https://file.example')
   expect(load(file, { FAULTLINE_BASE_URL: 'https://env.example' }).baseUrl).toBe('https://env.example')
   const both = loadConfig(
-    { config, baseUrl: 'https://line.example', warehouse: join(folder, 'line.duckdb') },
+    { config, baseUrl: 'https://line.example', warehouse: join(folder(), 'line.duckdb') },
     { FAULTLINE_BASE_URL: 'https://env.example', FAULTLINE_WAREHOUSE: 'env.duckdb' },
   )
-  expect(both).toMatchObject({ baseUrl: 'https://line.example', warehouse: join(folder, 'line.duckdb') })
+  expect(both).toMatchObject({ baseUrl: 'https://line.example', warehouse: join(folder(), 'line.duckdb') })
 })
 
 describe('an error in the configuration file', () => {
@@ -122,22 +112,16 @@ describe('an error in the configuration file', () => {
       /faultline config schema/,
     ],
   ])('is reported with its field and a suggestion: %s', (_, text, message, next) => {
-    let error: unknown
-    try {
-      readConfig(text, 'c.json')
-    } catch (thrown) {
-      error = thrown
-    }
-    expect(error).toBeInstanceOf(ConfigError)
-    expect((error as ConfigError).message).toMatch(message)
-    expect((error as ConfigError).message).not.toContain('secret')
-    expect((error as ConfigError).next).toMatch(next)
+    const error = failureOf(() => readConfig(text, 'c.json'))
+    expect(error.message).toMatch(message)
+    expect(error.message).not.toContain('secret')
+    expect(error.next).toMatch(next)
   })
 })
 
 describe('the configuration file', () => {
   const written = (name: string, text: string) => {
-    const config = join(folder, name)
+    const config = join(folder(), name)
     writeFileSync(config, text)
     return { config }
   }
@@ -173,14 +157,14 @@ describe('the configuration file', () => {
     const yaml = 'baseUrl: https://a.example\nout: pages # here\nreporting:\n  zones:\n    1042: Asia/Tokyo\n'
     expect(readConfig(json, 'c.json').data).toMatchObject({ baseUrl: 'https://a.example/*b*/', out: 'a"//b' })
     const config = loadConfig(written('config.yaml', yaml), {})
-    expect(config).toMatchObject({ baseUrl: 'https://a.example', out: join(folder, 'pages') })
+    expect(config).toMatchObject({ baseUrl: 'https://a.example', out: join(folder(), 'pages') })
     expect(config.settings.personZones).toEqual([{ person_id: '1042', timezone: 'Asia/Tokyo' }])
     expect(() => readConfig('sync:\n  since: 90d\n  qota: 1\n', 'c.yaml')).toThrow(/^c\.yaml:3: .*"qota"/)
   })
 
   test('is found in the current folder unless the folder contains several configuration files', () => {
     const before = process.cwd()
-    process.chdir(folder)
+    process.chdir(folder())
     try {
       written('config.yaml', 'out: pages')
       expect(loadConfig({}, {}).out).toMatch(/pages$/)
@@ -196,7 +180,7 @@ describe('the configuration file', () => {
   test('may be accompanied by a .env file, which the environment overrides', () => {
     const overrides = written('config.json', '{ "accounts": [{ "name": "EMEA", "appKeyEnv": "EMEA_KEY" }] }')
     writeFileSync(
-      join(folder, '.env'),
+      join(folder(), '.env'),
       'FAULTLINE_BASE_URL="https://dotenv.example" # here\nEMEA_KEY=k-emea\nFAULTLINE_LAKE_PASSWORD=p\n',
     )
     const [account] = loadConfig(overrides, {}).accounts
@@ -209,7 +193,7 @@ describe('the configuration file', () => {
     'may have a .env file, where an unknown variable is rejected with a suggestion: %s',
     (line) => {
       const overrides = written('config.json', '{}')
-      writeFileSync(join(folder, '.env'), `OTHER=1\n${line}\n`)
+      writeFileSync(join(folder(), '.env'), `OTHER=1\n${line}\n`)
       const { message, next } = failureOf(() => loadConfig(overrides, {}))
       expect([message, next]).toEqual([
         expect.stringMatching(/\.env: unknown variable/),
@@ -221,14 +205,14 @@ describe('the configuration file', () => {
 })
 
 test('`faultline config show` lists every value and its origin, but no secret', () => {
-  const config = join(folder, 'config.json')
+  const config = join(folder(), 'config.json')
   writeFileSync(
     config,
     `{ "warehouse": "a.duckdb",\n"sync": { "quota": 0.5 },
 "delivery": { "webhook": { "url": "https://hooks.example/T0/s3cret" } },
 "accounts": [{ "name": "EMEA", "appKeyEnv": "EMEA_KEY" }] }`,
   )
-  writeFileSync(join(folder, '.env'), 'EMEA_KEY=k-emea\nFAULTLINE_BASE_URL=https://u:k-pass@a.example/x\n')
+  writeFileSync(join(folder(), '.env'), 'EMEA_KEY=k-emea\nFAULTLINE_BASE_URL=https://u:k-pass@a.example/x\n')
   const settings = effectiveSettings(
     { config, warehouse: 'b.duckdb' },
     { FAULTLINE_APP_KEY: 'k-secret', FAULTLINE_SMTP_PASSWORD: 'k-mail' },
@@ -246,13 +230,3 @@ test('`faultline config show` lists every value and its origin, but no secret', 
   expect(of('delivery.webhook.url')).toMatchObject({ value: 'https://hooks.example/…' })
   expect(JSON.stringify(settings)).not.toMatch(/k-|s3cret/)
 })
-
-function failureOf(act: () => unknown): ConfigError {
-  try {
-    act()
-  } catch (error) {
-    if (error instanceof ConfigError) return error
-    throw error
-  }
-  throw new Error('it was no mistake')
-}

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync, writeFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { foundConfig, loadConfig } from '../../src/config/config.ts'
 import { readConfig } from '../../src/config/config-file.ts'
+import { ownFolder } from '../support/folder.ts'
+
+const folder = ownFolder()
 
 /** A file that is briefly missing or empty must not reset the settings that it contained. */
 
@@ -16,12 +17,9 @@ test.each(['', '\n', '# the rules of privacy were here', 'null'])(
 )
 
 test('a configuration file that is deleted after it was found is reported as missing', () => {
-  const [folder, before] = [mkdtempSync(join(tmpdir(), 'faultline-found-')), process.cwd()]
+  const before = process.cwd()
   process.chdir(folder)
-  onTestFinished(() => {
-    process.chdir(before)
-    rmSync(folder, { recursive: true })
-  })
+  onTestFinished(() => process.chdir(before))
   expect(foundConfig({})).toEqual({})
   writeFileSync('config.json', '{ "privacy": { "drop": ["email"] } }')
   const found = foundConfig({})

@@ -163,16 +163,6 @@ describe('the setting `hours`', () => {
     expect(bandOf(settings({ hours: '24x7' }).bands, 7, 3)).toBe('work')
   })
 
-  test('ends a range across midnight on the next day', () => {
-    const { bands } = settings({ hours: [{ band: 'work', days: 'Fri', from: 22, to: 6 }] })
-    expect([bandOf(bands, 5, 23), bandOf(bands, 6, 5), bandOf(bands, 5, 5), bandOf(bands, 6, 6)]).toEqual([
-      'work',
-      'work',
-      'off',
-      'off',
-    ])
-  })
-
   test('assigns a range to its band, and all other hours to off', () => {
     const hour = fc.integer({ min: 0, max: 24 })
     fc.assert(

@@ -150,3 +150,107 @@ test('every field in the OpenAPI document has a type, unless its shape is undocu
     ]),
   )
 })
+
+/** The fields that the API document marks as always present, by their type. */
+const REQUIRED: Record<string, Record<string, string>> = {
+  Incident: {
+    hexadecimal: 'incident_id',
+    int64: `account_id channel_id integration_id start_time end_time last_time ack_time close_time creator_id closer_id
+      owner_id created_at updated_at snoozed_before alert_cnt active_alert_cnt alert_event_cnt`,
+    'int64[]': 'integration_ids',
+    string: `dedup_key equals_md5 title description ai_summary impact root_cause resolution num account_name
+      account_locale account_time_zone channel_name channel_status detail_url silence_url post_mortem_id`,
+    'string[]': 'integration_types manual_overrides',
+    boolean: 'ever_muted',
+    'Critical, Warning, Info or Ok': 'incident_status incident_severity',
+    'Triggered, Processing or Closed': 'progress',
+    'i, p or n': 'group_method',
+    object: 'labels fields assigned_to',
+    'object[]': 'responders',
+    'object[] or null': 'images',
+  },
+  'Incident.assigned_to': {
+    int64: 'layer_idx assigned_at',
+    'int64[]': 'person_ids',
+    string: 'escalate_rule_id type id escalate_rule_name',
+  },
+  Responder: { int64: 'person_id assigned_at acknowledged_at' },
+  Alert: {
+    hexadecimal: 'alert_id',
+    string: 'title alert_severity alert_status',
+    int64: 'start_time event_cnt',
+  },
+  'Alert.incident': { hexadecimal: 'incident_id', string: 'title progress' },
+  Channel: { int64: 'channel_id team_id', string: 'channel_name status' },
+  Schedule: {
+    int64: `id schedule_id account_id group_id team_id disabled status create_at update_at create_by update_by`,
+    string: 'name schedule_name description',
+    any: 'layers schedule_layers layer_schedules cur_oncall next_oncall',
+    object: 'final_schedule notify',
+  },
+  'Schedule.final_schedule': { string: 'layer_name name', int64: 'mode', any: 'schedules' },
+  'Schedule.notify': { int64: 'advance_in_time', any: 'fixed_time', object: 'by', 'object[]': 'webhooks' },
+  'Schedule.notify.by': { boolean: 'follow_preference', 'string[]': 'personal_channels' },
+  'Schedule.notify.webhooks': { string: 'type', object: 'settings' },
+  'Schedule.notify.webhooks.settings': {
+    string: 'token alias verify_token sign_secret',
+    int64: 'data_source_id',
+    'string[]': 'chat_ids',
+  },
+  Member: {
+    int64: 'account_id member_id created_at updated_at',
+    string: 'member_name country_code phone email avatar ref_id status',
+    boolean: 'phone_verified email_verified is_external',
+    'int64[]': 'account_role_ids',
+  },
+  Team: { int64: 'team_id', string: 'team_name', 'int64[]': 'person_ids' },
+  Permission: {
+    int64: 'id',
+    string: 'permission_name permission_type description class scope status',
+    boolean: 'is_granted',
+  },
+  PostMortem: { object: 'meta basics content', string: 'follow_ups' },
+  'PostMortem.meta': {
+    int64: 'account_id team_id channel_id created_at_seconds updated_at_seconds media_count',
+    string: 'title status post_mortem_id template_id channel_name',
+    'string[]': 'incident_ids',
+    'int64[]': 'author_ids',
+    boolean: 'is_private',
+  },
+  'PostMortem.basics': {
+    string: 'incidents_highest_severity',
+    int64: `incidents_earliest_start_seconds incidents_latest_close_seconds incidents_total_duration_seconds`,
+    'object[]': 'responders',
+  },
+  'PostMortem.content': { string: 'content' },
+  FolderRuleStatus: { int64: 'folder_id rule_total', string: 'folder_name' },
+}
+
+test.each(Object.entries(REQUIRED))(
+  'the OpenAPI document requires the documented fields of %s, with their types',
+  (place, documented) => {
+    const [name, ...fields] = place.split('.')
+    const schema = fields.reduce((one: Json, field) => partOf(one.properties[field]), {
+      ...document.components.schemas[name!],
+    })
+    const found = schema.required.map((field: string) => [field, typeOf(schema.properties[field])])
+    const wanted = Object.entries(documented).flatMap(([type, names]) =>
+      names.split(/\s+/).map((field) => [field, type]),
+    )
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted))
+  },
+)
+
+/** The schema of an object, or of the elements of a list. */
+function partOf(given: Json): Json {
+  const schema = given.$ref ? resolve(given.$ref) : given
+  return schema.type === 'array' ? partOf(schema.items) : schema
+}
+
+function typeOf(schema: Json): string {
+  if (schema.$ref) return 'object'
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ')
+  if (schema.type === 'array') return `${typeOf(schema.items)}[]`
+  if (schema.enum) return schema.enum.join(', ').replace(/, (\w+)$/, ' or $1')
+  return schema.format ?? (schema.pattern ? 'hexadecimal' : schema.type) ?? 'any'
+}

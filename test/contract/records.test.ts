@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { hexId, splitList } from '../../src/contract/fields.ts'
 import { incident as promised } from '../../src/contract/incident.ts'
+import { operations } from '../../src/contract/index.ts'
 import { int64, int64In, uint64, unixSeconds } from '../../src/contract/int64.ts'
 import { parseJson, stringifyJson } from '../../src/contract/json.ts'
 import { folderRuleStatus } from '../../src/contract/monit.ts'
@@ -96,6 +97,20 @@ test('a folder of alert rules may omit its number of triggered rules', () => {
   const folder = { folder_id: 1, folder_name: 'all', rule_total: 6_000 }
   expect(tolerant(folderRuleStatus).parse(folder)).toEqual(folder)
 })
+
+test('the strict and the tolerant response schemas have the same fields and types', () => {
+  for (const { response } of Object.values(operations))
+    expect(JSON.stringify(shapeOf(tolerant(response)))).toBe(JSON.stringify(shapeOf(response)))
+})
+
+/** Names of fields with their types, ignoring whether they are required, nullable or enumerated. */
+function shapeOf(schema: object): unknown {
+  const { type, innerType, element, shape } = (schema as { def: Record<string, object | undefined> }).def
+  if (innerType) return shapeOf(innerType)
+  if (element) return [shapeOf(element)]
+  if (shape) return Object.fromEntries(Object.entries(shape).map(([name, one]) => [name, shapeOf(one)]))
+  return String(type) === 'enum' ? 'string' : type
+}
 
 describe('an int64', () => {
   const any = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })

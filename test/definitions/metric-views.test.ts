@@ -3,12 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { metricViews } from '../../src/definitions/metric-views.ts'
 import { parseViewFile } from '../../src/definitions/view-file.ts'
 import { viewFiles } from '../../src/definitions/views.ts'
-import { reachOf } from '../../src/mcp/tools/personal-columns.ts'
-import { resources } from '../../src/resources/index.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { filterByAccount } from '../../src/warehouse/read/account-filter.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
-import { readSchema } from '../../src/warehouse/schema/schema.ts'
 import { EMEA, settleTwoAccounts } from '../page/accounts-world.ts'
 import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
@@ -95,13 +92,6 @@ test('a session restricted to one account sees only the metrics of that account'
     session.close()
   }
   two.close()
-})
-
-test('AI assistants cannot read metrics about people', async () => {
-  const reach = reachOf(await readSchema(resources))
-  expect(reach.relations.has('metric_person_load')).toBe(false)
-  expect(reach.relations.has('metric_response_effort')).toBe(false)
-  expect(reach.relations.has('metric_acknowledgement')).toBe(true)
 })
 
 describe('a question in the header of an SQL file', () => {

@@ -18,14 +18,7 @@ describe('a failing delivery channel', () => {
     let tries = 0
     const { url, posts } = await to.http((response, count) => response.writeHead(count < 4 ? 503 : 204).end())
     const effects = hurried()
-    const done = await to.send(
-      sample(),
-      targets({
-        mail: mailTo(mails.port, () => ['a@company.example']),
-        webhook: hookTo(url),
-      }),
-      effects,
-    )
+    const done = await to.send(sample(), targets({ mail: mailTo(mails.port), webhook: hookTo(url) }), effects)
     expect(done.map(({ error }) => error)).toEqual([null, null])
     expect(mails.mails).toHaveLength(1)
     expect(posts).toHaveLength(4)
@@ -39,11 +32,7 @@ describe('a failing delivery channel', () => {
     writeFileSync(join(to.out, 'history'), 'in the way')
     const done = await to.send(
       sample(),
-      targets({
-        folder: true,
-        mail: mailTo(mails.port, () => ['a@company.example']),
-        webhook: hookTo(url, { secret: 's3cret' }),
-      }),
+      targets({ folder: true, mail: mailTo(mails.port), webhook: hookTo(url, { secret: 's3cret' }) }),
     )
     expect(done.map(({ channel, error }) => [channel, error?.message])).toEqual([
       ['folder', expect.stringContaining(to.out)],
@@ -60,9 +49,7 @@ describe('a failing delivery channel', () => {
     const time = virtualTime(0)
     const going = deliver(sample(), {
       out: to.out,
-      targets: targets({
-        webhook: hookTo(url),
-      }),
+      targets: targets({ webhook: hookTo(url) }),
       effects: time,
       signal: stopping.signal,
       subject,
@@ -100,7 +87,7 @@ test('simultaneous deliveries of twelve reports leave no listeners on the abort 
   const { url, posts } = await to.http((response, count) => response.writeHead(count > 12 ? 204 : 503).end())
   const { signal } = new AbortController()
   const reports = Array.from({ length: 12 }, (_, index) => sample({ name: `report-${index}` }))
-  const chosen = targets({ mail: mailTo(mails.port, () => ['a@company.example']), webhook: hookTo(url) })
+  const chosen = targets({ mail: mailTo(mails.port), webhook: hookTo(url) })
   await Promise.all(reports.map((report) => to.send(report, chosen, hurried(), { signal })))
   // Node emits a warning in a later turn than its cause.
   await setImmediate()

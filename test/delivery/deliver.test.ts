@@ -34,7 +34,7 @@ describe('a delivered report', () => {
       targets({
         folder: true,
         link: 'https://reports.example/faultline/',
-        mail: mailTo(mails.port, () => ['a@company.example']),
+        mail: mailTo(mails.port),
         webhook: hookTo(url, { secret: 'k' }),
       }),
     )
@@ -73,7 +73,7 @@ describe('a delivered report', () => {
     const { url, posts } = await to.http()
     const chosen = targets({
       folder: true,
-      mail: mailTo(mails.port, () => ['a@company.example']),
+      mail: mailTo(mails.port),
       webhook: hookTo(url, { style: 'slack' }),
     })
     await to.send(sample({ title: 'Weekly', subject: { name: 'Weekly', phrases: ['half'] } }), chosen, {
@@ -98,7 +98,7 @@ describe('a delivered report', () => {
         targets({
           folder: true,
           link: 'https://reports.example',
-          mail: { ...mailTo(mails.port, () => ['a@company.example'])!, picture: true },
+          mail: { ...mailTo(mails.port), picture: true },
           webhook: hookTo(url, { style: 'slack', picture: true }),
         }),
       )
@@ -119,7 +119,7 @@ describe('a delivered report', () => {
     const effects = hurried()
     const chromium = process.env.CHROMIUM
     process.env.CHROMIUM = join(to.out, 'nowhere')
-    const mail = { ...mailTo(mails.port, () => ['a@company.example'])!, picture: true }
+    const mail = { ...mailTo(mails.port), picture: true }
     const done = await to.send(sample(), targets({ mail }), effects).finally(() => {
       if (chromium === undefined) delete process.env.CHROMIUM
       else process.env.CHROMIUM = chromium

@@ -72,7 +72,11 @@ export function targets(changes: Partial<Targets>): Targets {
   return { folder: false, link: undefined, mail: undefined, webhook: undefined, secrets: [], ...changes }
 }
 
-export function mailTo(port: number, recipients: (report: string) => readonly string[]): Targets['mail'] {
+/** Sends every report by mail, by default to one recipient. */
+export function mailTo(
+  port: number,
+  recipients: (report: string) => readonly string[] = () => ['a@company.example'],
+): NonNullable<Targets['mail']> {
   const plain = { secure: false, login: undefined, picture: false }
   return { ...plain, host: '127.0.0.1', port, from: 'f@company.example', recipients }
 }

@@ -82,20 +82,11 @@ describe('the secrets of a delivery', () => {
     expect(found.secrets).toEqual([url, '0123456789abcdef-s3cret'])
   })
 
-  test.each(['http://localhost:1/x', 'http://127.0.0.1:1/x', 'http://127.9.9.9/x', 'http://[::1]:1/x'])(
-    'may be sent over HTTP to the local address %s',
-    (url) => {
-      expect(targets({ webhook: { url } }).webhook?.url.href).toBe(url)
-    },
-  )
-
-  test.each([
-    'http://127.0.0.1.evil.example/',
-    'http://localhost.evil.example/',
-    'http://0.0.0.0/',
-    'ftp://localhost/',
-  ])('may not be sent without TLS to %s', (url) => {
-    expect(() => targets({ webhook: { url } })).toThrow(ConfigError)
+  test('may be sent without TLS only to this machine', () => {
+    const [here, elsewhere] = ['http://127.0.0.1:1/x', 'http://127.0.0.1.evil.example/']
+    expect(targets({ webhook: { url: here } }).webhook?.url.href).toBe(here)
+    for (const url of [elsewhere, 'ftp://localhost/'])
+      expect(() => targets({ webhook: { url } })).toThrow(ConfigError)
   })
 })
 

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { accountsInLake } from '../../src/lake/restore-from-lake.ts'
 import { resources } from '../../src/resources/index.ts'
 import { publishAll } from '../../src/warehouse/warehouse.ts'
 import { type Running, run, start } from '../support/cli.ts'
-import { hasLake, PASSWORD, type Postgres, startPostgres } from '../support/lake.ts'
+import { hasLake, PASSWORD, postgresOfTests } from '../support/lake.ts'
 import { openReader, openWarehouse } from '../support/storage.ts'
 import { preparedWarehouse, scratch } from '../support/warehouse.ts'
 
@@ -16,15 +16,13 @@ const ACCOUNTS = Array.from({ length: 5 }, (_, index) => BigInt(index + 1))
 
 describe.runIf(hasLake)('`faultline copy`', () => {
   const folder = scratch()
-  let postgres: Postgres
+  const postgres = postgresOfTests()
   beforeAll(async () => {
-    postgres = await startPostgres()
     await settle('faultline', ACCOUNTS)
     config('file', { warehouse: './faultline.duckdb' })
     config('back', { warehouse: './back.duckdb' })
     lakeConfig('lake')
   })
-  afterAll(() => postgres?.stop())
 
   const config = (name: string, fields: object) =>
     writeFileSync(join(folder, `${name}.json`), JSON.stringify(fields))

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { CheckResult } from '../../src/cli/check/check-result.ts'
 import { checkWarehouse } from '../../src/cli/check/check-warehouse.ts'
 import { onConnection } from '../../src/definitions/duckdb.ts'
@@ -10,7 +10,7 @@ import { resources } from '../../src/resources/index.ts'
 import type { Lake } from '../../src/settings/lake.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import type { Warehouse } from '../../src/warehouse/warehouse.ts'
-import { hasLake, type Postgres, startPostgres } from '../support/lake.ts'
+import { hasLake, postgresOfTests } from '../support/lake.ts'
 import { type Network, networkTo } from '../support/network-cut.ts'
 import { openReader, openWarehouse, publishedAt } from '../support/storage.ts'
 
@@ -24,12 +24,8 @@ const INCIDENTS = 113n
 const endedEarly = (said: string) => Promise.reject(new Error(`It ended before the cut: ${said}`))
 
 describe.runIf(hasLake)('a machine that is cut off from PostgreSQL during its commit', () => {
-  let postgres: Postgres
+  const postgres = postgresOfTests()
   let network: Network
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres?.stop())
   beforeEach(async () => {
     network = await networkTo(postgres.port)
   })

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { privacyRules } from '../../src/config/privacy-section.ts'
 import { verifyInLake } from '../../src/lake/lake-tables.ts'
 import { maintain } from '../../src/lake/maintain-lake.ts'
@@ -9,16 +9,12 @@ import { withPrivacy } from '../../src/resources/privacy/with-privacy.ts'
 import type { Lake } from '../../src/settings/lake.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { rewriteStoredData } from '../../src/sync/apply-privacy.ts'
-import { hasLake, type Postgres, startPostgres } from '../support/lake.ts'
+import { hasLake, postgresOfTests } from '../support/lake.ts'
 import { openReader, openUnderRules, openWarehouse, publishedAt } from '../support/storage.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
-let postgres: Postgres
-beforeAll(async () => {
-  postgres = await startPostgres()
-})
-afterAll(() => postgres?.stop())
+const postgres = postgresOfTests()
 
 async function publish(lake: Lake, accountId: bigint, member_name: string, known = resources) {
   const warehouse = await openUnderRules(lake, known, { accountId })
@@ -57,6 +53,13 @@ function age(database: string, lake: Lake, days: number) {
   )
   const then = Date.now() / 1_000 - days * 86_400
   for (const file of stored(lake)) utimesSync(file, then, then)
+}
+
+/** The files of the store and of a machine, and the catalog, if they contain a text. */
+function holding(machine: Lake, database: string, text: string): string[] {
+  const work = readdirSync(machine.work).map((file) => join(machine.work, file))
+  const found = [...stored(machine), ...work].filter((file) => readFileSync(file).includes(text))
+  return postgres.dump(database).includes(text) ? [...found, 'catalogue'] : found
 }
 
 describe.runIf(hasLake)('maintenance of a lake', () => {
@@ -101,11 +104,7 @@ describe.runIf(hasLake)('maintenance of a lake', () => {
       await publish(lake, account, `PLAINSECRET${account} before`)
       await publish(lake, account, `PLAINSECRET${account}`)
     }
-    const holders = () => {
-      const work = readdirSync(lake.work).map((file) => join(lake.work, file))
-      const found = [...stored(lake), ...work].filter((file) => readFileSync(file).includes('PLAINSECRET'))
-      return postgres.dump('rules').includes('PLAINSECRET') ? [...found, 'catalogue'] : found
-    }
+    const holders = () => holding(lake, 'rules', 'PLAINSECRET')
     expect(holders()).toContain('catalogue')
     const strict = withPrivacy(
       resources,
@@ -135,11 +134,7 @@ describe.runIf(hasLake)('maintenance of a lake', () => {
       await publish(lake, 2n, member.replace('PLAIN', 'OTHER'))
     }
     await publish(other, 1n, 'PLAINSECRET elsewhere')
-    const holders = (machine: Lake, text: string) => {
-      const work = readdirSync(machine.work).map((file) => join(machine.work, file))
-      const found = [...stored(lake), ...work].filter((file) => readFileSync(file).includes(text))
-      return postgres.dump('removed').includes(text) ? [...found, 'catalogue'] : found
-    }
+    const holders = (machine: Lake, text: string) => holding(machine, 'removed', text)
     expect(holders(lake, 'PLAINSECRET')).toContain('catalogue')
     const removed = { accountId: 1n, name: null }
     const held = await openWarehouse(other, resources, { accountId: 1n })

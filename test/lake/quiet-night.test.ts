@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { realEffects } from '../../src/effects.ts'
 import { verifyInLake } from '../../src/lake/lake-tables.ts'
@@ -10,7 +10,7 @@ import { resources } from '../../src/resources/index.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import type { Lake } from '../../src/settings/lake.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
-import { hasLake, type Postgres, startPostgres } from '../support/lake.ts'
+import { hasLake, postgresOfTests } from '../support/lake.ts'
 import { openReader, openWarehouse, syncAccounts } from '../support/storage.ts'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 })
@@ -19,11 +19,7 @@ const DAY = 86_400
 const NOW = 1_795_262_400
 
 describe.runIf(hasLake)('a nightly sync of a lake', () => {
-  let postgres: Postgres
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres?.stop())
+  const postgres = postgresOfTests()
 
   const newest = (database: string) =>
     postgres.ask(database, 'select max(snapshot_id) from ducklake_snapshot')

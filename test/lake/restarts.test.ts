@@ -4,7 +4,7 @@ import { verifyInLake } from '../../src/lake/lake-tables.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { Lake } from '../../src/settings/lake.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
-import { hasLake, type Postgres, type Store, startPostgres, startStore } from '../support/lake.ts'
+import { hasLake, postgresOfTests, type Store, startStore } from '../support/lake.ts'
 import { openIfThere, openWarehouse } from '../support/storage.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
@@ -13,15 +13,13 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 const MOMENTS_MS = [20, 300, 1_000]
 
 describe.runIf(hasLake)('an object store that fails while an account is published', () => {
-  let postgres: Postgres
+  const postgres = postgresOfTests()
   let store: Store | undefined
   beforeAll(async () => {
-    postgres = await startPostgres()
     store = await startStore()
   })
   afterAll(async () => {
     await store?.stop()
-    await postgres?.stop()
   })
 
   test('leaves no partly published account, and the next publish succeeds', async (context) => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { executeOnCatalog, openCatalogue } from '../../src/lake/catalog.ts'
 import { deliveriesInLake } from '../../src/lake/deliveries-table.ts'
 import { jobsOf } from '../../src/lake/lake-jobs.ts'
@@ -7,15 +7,14 @@ import { maintain } from '../../src/lake/maintain-lake.ts'
 import { resources } from '../../src/resources/index.ts'
 import { Lake, lakeSchema } from '../../src/settings/lake.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
-import { hasLake, type Postgres, startPostgres } from '../support/lake.ts'
+import { hasLake, postgresOfTests } from '../support/lake.ts'
 import { openReader, openWarehouse } from '../support/storage.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 describe.runIf(hasLake)('the roles in deploy/lake-roles.sql', () => {
-  let postgres: Postgres
+  const postgres = postgresOfTests()
   beforeAll(async () => {
-    postgres = await startPostgres()
     postgres.config('roles')
     postgres.ask('roles', readFileSync('deploy/lake-roles.sql', 'utf8'))
     // The statements run a second time, as after an update.
@@ -31,7 +30,6 @@ describe.runIf(hasLake)('the roles in deploy/lake-roles.sql', () => {
     const warehouse = await openWarehouse(as('worker'), resources, { accountId: 1n })
     await warehouse.publish()
   })
-  afterAll(() => postgres?.stop())
 
   function as(role: string): Lake {
     const { warehouse, lake } = postgres.config('roles')

@@ -17,7 +17,7 @@ import type { WarehouseLocation } from '../../src/settings/warehouse-location.ts
 import { accountFiles, makeFolder } from '../../src/warehouse/file/files.ts'
 import { noteReportRun } from '../../src/warehouse/read/report-runs.ts'
 import { run } from '../support/cli.ts'
-import { hasLake, PASSWORD, type Postgres, startPostgres, startStore } from '../support/lake.ts'
+import { hasLake, PASSWORD, postgresOfTests, startStore } from '../support/lake.ts'
 import { openReader, openWarehouse, publishedAt, syncAccounts } from '../support/storage.ts'
 import { scratch } from '../support/warehouse.ts'
 
@@ -26,14 +26,13 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 const NOW = 1_795_262_400
 const OF_ITSELF = ['faultline_meta.csv']
 
-let postgres: Postgres
+const postgres = postgresOfTests()
 let lake: Lake
 let file: string
 /** The report files of the warehouse `file`, by name. */
 let files: Record<string, string>
 const sandboxes: Sandbox[] = []
 beforeAll(async () => {
-  postgres = await startPostgres()
   lake = postgres.lake('equal')
   file = join(scratch(), 'faultline.duckdb')
   for (const accountId of [11, 12])
@@ -53,7 +52,6 @@ async function publishAlso(place: WarehouseLocation) {
 }
 afterAll(async () => {
   for (const sandbox of sandboxes) await sandbox.close()
-  await postgres?.stop()
 })
 
 describe.runIf(hasLake)('a lake and a file built from the same working files', () => {

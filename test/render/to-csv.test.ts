@@ -18,7 +18,10 @@ test('CSV output contains every value unchanged, in quotes where necessary', () 
   expect(csv([1n, 'x'])).toBe('"[""1"",""x""]"')
 })
 
-test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '=HYPERLINK("http://x","y")'])(
+const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '=HYPERLINK("http://x","y")', ' =1']
+const WIDE_FORMULAS = ['\u00a0=1', '＝1', '＋1', '－1', '＠a']
+
+test.each([...FORMULAS, ...WIDE_FORMULAS])(
   'CSV output escapes %j, which a spreadsheet would run as a formula',
   (text) => {
     expect(parse(csv(text))[0]).toEqual([`'${text}`])

@@ -1,11 +1,9 @@
 import { networkInterfaces } from 'node:os'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { operationList } from '../../src/contract/index.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { buildWorld } from '../../src/sandbox/world/build-world.ts'
 import { DAY, type Json, NOW, open, talk } from '../support/sandbox.ts'
 import { sideDoor } from '../support/side-door.ts'
-import { call, ROWS } from './conformance/operations.ts'
 
 test('a control endpoint of the sandbox returns 500 and logs a warning if its handler fails', async () => {
   const warnings: string[] = []
@@ -157,15 +155,4 @@ describe('the control endpoints of the sandbox', () => {
       await sandbox.close()
     },
   )
-
-  test('list in `audit` only operations that change data', async () => {
-    for (const row of ROWS) {
-      const service = await open({ incidents: 300 })
-      const answer = await call(service, row, row.request(await service.control('world')))
-      expect([row.path, answer.status]).toEqual([row.path, 200])
-      const wrote = (await service.control('audit')).length === 1
-      const { writes } = operationList.find(({ path }) => path === row.path)!
-      expect([row.path, wrote]).toEqual([row.path, writes])
-    }
-  })
 })

@@ -1,12 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Health, healthOf, readHealth, recordsOf, writeHealth } from '../../src/schedule/health.ts'
 import { diagnose, ended } from '../../src/schedule/health-problems.ts'
 import { type JobRecord, type LastRun, newRecord, withLastRun } from '../../src/schedule/job-store.ts'
 import { parseCron } from '../../src/settings/cron.ts'
+import { ownFolder } from '../support/folder.ts'
 
+const folder = ownFolder()
 const HOUR = 3_600_000
 const now = Date.parse('2026-11-21T12:00:00Z')
 
@@ -64,11 +65,8 @@ describe('the health check of the scheduler', () => {
       /sync:emea failed/,
     ],
   ]
-  test.each(unwell)('reports a problem: %s', (_, state, message) => {
+  test.each(unwell)('reports a problem, and whether the scheduler has ended: %s', (name, state, message) => {
     expect(diagnose(state, now).problems.join()).toMatch(message)
-  })
-
-  test.each(unwell)('distinguishes an ended scheduler from a failed job: %s', (name, state) => {
     const hasEnded = /^(never started|stopped|silent|a time)/.test(name)
     expect(ended(state, now) !== null).toBe(hasEnded)
   })
@@ -123,7 +121,6 @@ describe('the health file', () => {
   })
 
   test('is replaced atomically, and is ignored if damaged', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'faultline-health-'))
     const path = join(folder, 'deep', 'health.json')
     writeHealth(path, health())
     expect(readHealth(path)).toEqual(health())
@@ -145,7 +142,6 @@ describe('the health file', () => {
     rmSync(path)
     expect(existsSync(path)).toBe(false)
     expect(readHealth(path)).toBeNull()
-    rmSync(folder, { recursive: true })
   })
 })
 

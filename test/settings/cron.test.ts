@@ -15,29 +15,6 @@ function runs(text: string, zone: string, from: number, to: number): number[] {
 
 const iso = (times: readonly number[]) => times.map((time) => new Date(time).toISOString())
 
-describe('a daily schedule at 02:30 in Berlin', () => {
-  test('runs at 03:00 in the night that skips 02:30', () => {
-    expect(iso(runs('30 2 * * *', 'Europe/Berlin', Date.UTC(2024, 2, 30), Date.UTC(2024, 3, 2)))).toEqual([
-      '2024-03-30T01:30:00.000Z',
-      '2024-03-31T01:00:00.000Z',
-      '2024-04-01T00:30:00.000Z',
-    ])
-  })
-
-  test('runs only at the first 02:30 in the night that repeats 02:30', () => {
-    expect(iso(runs('30 2 * * *', 'Europe/Berlin', Date.UTC(2024, 9, 26), Date.UTC(2024, 9, 29)))).toEqual([
-      '2024-10-26T00:30:00.000Z',
-      '2024-10-27T00:30:00.000Z',
-      '2024-10-28T01:30:00.000Z',
-    ])
-  })
-
-  test('is next due a day later once the first of two 02:30s has passed', () => {
-    const next = parseCron('30 2 * * *', 'Europe/Berlin', 'test').next(Date.UTC(2024, 9, 27, 0, 45))
-    expect(iso([next!])).toEqual(['2024-10-28T01:30:00.000Z'])
-  })
-})
-
 test('cron times skipped by a clock change share one run at the end of the gap', () => {
   expect(
     iso(runs('0,15,30 2,3 * * *', 'Europe/Berlin', Date.UTC(2024, 2, 31), Date.UTC(2024, 3, 1))),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { defects } from './defects.ts'
-import { LATER, simulateWith } from './put-back.ts'
+import { simulateWith } from './put-back.ts'
 
 /**
  * These tests prove that the judges detect defects. A judge that never reports anything would pass every simulation.
@@ -8,12 +8,9 @@ import { LATER, simulateWith } from './put-back.ts'
 test.each(defects)(
   'the simulation detects a defect that is put back into the program: $what',
   async (defect) => {
-    const { seed, nights, judge, without = LATER } = defect
-    const size = ['--seed', String(seed), '--nights', String(nights), '--without', without]
-    const printed = await simulateWith(defect, size)
-    const [line = ''] = printed.split('\n')
+    const [line = ''] = (await simulateWith(defect)).split('\n')
     const { verdicts } = JSON.parse(line) as { verdicts: { judge: string }[] }
-    expect(verdicts.map((one) => one.judge)).toContain(judge)
+    expect(verdicts.map((one) => one.judge)).toContain(defect.judge)
   },
   600_000,
 )

@@ -24,7 +24,6 @@ import type { Row } from './judge.ts'
 import { SIGHT } from './judges/readers.ts'
 import { killAt } from './kill.ts'
 import type { OddService } from './odd-service.ts'
-import { toFirstLayout } from './older-file.ts'
 import type { SyncPlan } from './plan.ts'
 import { ACCOUNT } from './records.ts'
 import { type Result, resultOf, sentenceOf } from './result.ts'
@@ -117,12 +116,11 @@ export class Machine {
     if (existsSync(this.warehouse)) copyFileSync(this.warehouse, this.#backupOf(night))
   }
 
-  /** Restores a backup, optionally in the format of an older program. Returns false if that night has no backup. */
-  async restore(night: number, isOlder: boolean): Promise<boolean> {
+  /** Restores a backup. Returns false if that night has no backup. */
+  async restore(night: number): Promise<boolean> {
     if (!existsSync(this.#backupOf(night))) return false
     const copy = join(this.#backups, 'put-back.duckdb')
     copyFileSync(this.#backupOf(night), copy)
-    if (isOlder) await toFirstLayout(copy)
     await (await resolveStorage(this.warehouse)).putBack(copy)
     this.isWrittenTo = false
     return true

@@ -105,15 +105,14 @@ function onOneIncident(answer: (answer: Answer, id: string) => Answer, untilChan
 }
 
 /** Passes each response of one night to `change`, and sends the response that `change` returns, if any. */
-const onEach = (change: (asked: Asked, answer: Answer) => Answer | undefined, ask?: Twist['ask']): Kind => ({
+const onEach = (change: (asked: Asked, answer: Answer) => Answer | undefined): Kind => ({
   costs: 'nothing',
-  begin: () => ({ answer: change, ...(ask ? { ask } : {}) }),
+  begin: () => ({ answer: change }),
 })
 
 /** Reduces lists to 10 rows per page, so that even a small company has several pages in a window. */
 const shortPages = (asked: Asked) => (isList(asked) ? { ...asked.body, limit: 10 } : asked.body)
 
-const EDGE = [408, 425, 520, 522, 524, 529, 530]
 /** Number of rows above which a page is too large or too slow. */
 const ROWS_MOST = 20
 
@@ -167,23 +166,6 @@ export const KINDS = {
       }
     },
   },
-  'statuses of the edge': onEach(({ count }, answer) =>
-    count % 9 === 4 ? html(answer, EDGE[count % EDGE.length]!) : undefined,
-  ),
-  'one HTML page': onEach(({ count }, answer) => (count === 9 ? html(answer, 200) : undefined)),
-  'a raw line break': {
-    costs: 'nothing',
-    begin(company, chance) {
-      const incident = youngOf(company, chance)
-      if (incident === undefined) return undefined
-      company.edit(incident, { title: `${incident.title}\nbroken` })
-      return {
-        answer: (asked, own) =>
-          isList(asked) ? { ...own, text: own.text.replaceAll('\\nbroken', '\nbroken') } : undefined,
-      }
-    },
-  },
-  'a byte order mark': onEach((_, answer) => ({ ...answer, text: `\ufeff${answer.text}` })),
   'a first member without a name': {
     costs: 'a record',
     begin(company) {
@@ -224,33 +206,6 @@ export const KINDS = {
           : undefined,
     }),
   },
-  'ids in upper case': {
-    costs: 'nothing',
-    begin: (_, { is }) => ({
-      ask: ({ body, operation }) =>
-        operation === 'incident/list' && Array.isArray(body.incident_ids)
-          ? { ...body, incident_ids: body.incident_ids.map((id) => String(id).toLowerCase()) }
-          : body,
-      answer: (asked, own) =>
-        isList(asked) && is(0.5)
-          ? {
-              ...own,
-              text: own.text.replace(
-                /"incident_id":"([0-9a-f]+)"/g,
-                (_, id: string) => `"incident_id":"${id.toUpperCase()}"`,
-              ),
-            }
-          : undefined,
-    }),
-  },
-  'null for an empty list': onEach((_, answer) => ({
-    ...answer,
-    text: answer.text.replace('"items":[]', '"items":null'),
-  })),
-  'has_next_page left out': onEach((_, answer) => ({
-    ...answer,
-    text: answer.text.replace(',"has_next_page":false', ''),
-  })),
   'a capped search': {
     costs: 'nothing',
     begin(company, chance) {

@@ -6,6 +6,7 @@ import {
   type Server,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { parseJson } from '../../dist/contract/json.js'
 import type { Sandbox } from '../../dist/sandbox/start-sandbox.js'
 import { chanceOf } from './chance.ts'
@@ -115,7 +116,7 @@ export class OddService {
 
   async #pass(service: Sandbox, request: IncomingMessage, isPatient: boolean): Promise<Answer> {
     const { pathname, searchParams } = new URL(request.url!, 'http://service')
-    const bytes = await bytesOf(request)
+    const bytes = await buffer(request)
     const sent =
       request.method === 'GET' ? Object.fromEntries(searchParams) : parseJson(bytes.toString() || '{}')
     const operation = pathname.slice(1)
@@ -158,10 +159,4 @@ function forward(port: number, request: IncomingMessage, body: Buffer): Promise<
       .on('error', reject)
       .end(body)
   })
-}
-
-async function bytesOf(message: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = []
-  for await (const part of message) parts.push(part as Buffer)
-  return Buffer.concat(parts)
 }

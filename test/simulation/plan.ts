@@ -43,8 +43,6 @@ export interface NightPlan {
   readonly sinceDays?: number
   /** The age in nights of the backup to restore. */
   readonly restore?: number
-  /** Whether the restored backup has the format of the first program version. */
-  readonly isOlder?: boolean
   /** Whether another client changes rows of the published file and is then killed. */
   readonly isWrittenTo?: boolean
   /** Whether e-mail addresses are dropped (true) or stored (false) from now on. */
@@ -115,7 +113,6 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   'another history': [25, ({ of }) => ({ sinceDays: of([120, 365, 365, 365, 420, 700]) })],
   'shorter history': [30, ({ of }) => ({ sinceDays: of([60, 90, 120]) })],
   'backup put back': [15, ({ whole }) => ({ restore: whole(1, 20) })],
-  'backup of an older version put back': [8, ({ whole }) => ({ restore: whole(1, 20), isOlder: true })],
   privacy: [8, ({ is }) => ({ privacy: is(0.6) })],
   'another client writes': [12, () => ({ isWrittenTo: true })],
   'another client has it open': [12, () => ({ sync: { isHeldOpen: true } })],

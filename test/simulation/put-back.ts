@@ -10,16 +10,11 @@ export interface Defect extends Place {
   readonly seed: number
   readonly nights: number
   readonly judge: string
-  /** Disturbances and events that the simulation excludes. The default is `LATER`. */
-  readonly without?: string
 }
 
-/**
- * Disturbances that were added after the seeds of most defects were chosen. Excluding these disturbances keeps the
- * older simulations unchanged.
- */
-export const LATER = [
-  ...['no room', 'outage of days', 'teams merged', 'backup of an older version put back', 'shorter history'],
+/** Disturbances that were added after the seeds of the defects were chosen, so these simulations exclude them. */
+const LATER = [
+  ...['no room', 'outage of days', 'teams merged', 'shorter history'],
   ...[
     'left open',
     'left open and closed',
@@ -31,11 +26,12 @@ export const LATER = [
 ].join(',')
 
 /** Simulates with a defect put back into a copy of the built program. @returns the output of `main.js` */
-export async function simulateWith(defect: Defect, args: readonly string[]): Promise<string> {
+export async function simulateWith(defect: Defect): Promise<string> {
   const { folder, remove } = copyProgram([defect])
+  const size = ['--seed', String(defect.seed), '--nights', String(defect.nights), '--without', LATER]
   try {
     const main = join(folder, 'dist/simulation/main.js')
-    const ran = await promisify(execFile)(process.execPath, [main, '--no-shrink', ...args], {
+    const ran = await promisify(execFile)(process.execPath, [main, '--no-shrink', ...size], {
       maxBuffer: 1e8,
     }).catch((error: { stdout?: string; stderr?: string }) => ({
       stdout: error.stdout ?? '',

@@ -158,7 +158,7 @@ class Run {
       this.#isClean = false
     }
     const backup = plan.night - (plan.restore ?? 0)
-    if (plan.restore !== undefined && (await machine.restore(backup, plan.isOlder === true))) {
+    if (plan.restore !== undefined && (await machine.restore(backup))) {
       this.#history = [...this.#backedUp.get(backup)!]
       this.#isRestored = true
       this.#isClean = false

@@ -12,22 +12,18 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ReportResult } from '../../src/render/result.ts'
 import { summaryOf } from '../../src/render/summary.ts'
 import { listedFiles } from '../../src/report/served-files.ts'
 import { keepPage, keptPages, writeIndex } from '../../src/site/history.ts'
 import { expired, prune } from '../../src/site/prune.ts'
+import { folderOfEachTest } from '../support/folder.ts'
 import { sample } from '../support/report-result.ts'
 
 const DAY = 86_400_000
 const now = Date.parse('2026-11-21T06:30:00Z')
-let out: string
-
-beforeEach(() => {
-  out = mkdtempSync(join(tmpdir(), 'faultline-history-'))
-})
-afterEach(() => rmSync(out, { recursive: true }))
+const out = folderOfEachTest()
 
 /** Stores the page of a period. Its data ends on the last day of the period. */
 function keep(name: string, to: string, changes: Partial<ReportResult['frame']> = {}, title = name) {
@@ -37,10 +33,10 @@ function keep(name: string, to: string, changes: Partial<ReportResult['frame']> 
     title,
     frame: { ...frame, from: '2026-01-01', to, label: `up to ${to}`, asOfInstant: new Date(to), ...changes },
   })
-  return keepPage(out, `<p>${name} ${to}</p>`, summaryOf(result), now)
+  return keepPage(out(), `<p>${name} ${to}</p>`, summaryOf(result), now)
 }
 
-const index = () => readFileSync(join(out, 'index.html'), 'utf8')
+const index = () => readFileSync(join(out(), 'index.html'), 'utf8')
 
 describe('the index of report pages', () => {
   test('lists each report once, with the newest period first', () => {
@@ -53,7 +49,7 @@ describe('the index of report pages', () => {
       'history/b/2026-01-01..2026-03-01.html',
       'history/b/2026-01-01..2026-02-01.html',
     ])
-    for (const link of links) expect(existsSync(join(out, link))).toBe(true)
+    for (const link of links) expect(existsSync(join(out(), link))).toBe(true)
     expect(index()).toContain('1 earlier report<')
   })
 
@@ -69,7 +65,7 @@ describe('the index of report pages', () => {
     keep('a', '2026-02-01', {}, 'second')
     keep('a', '2026-02-01', { teams: 'Payments' }, 'payments')
     expect(
-      keptPages(out)
+      keptPages(out())
         .map(({ summary }) => summary.title)
         .sort(),
     ).toEqual(['payments', 'second'])
@@ -81,7 +77,7 @@ describe('the index of report pages', () => {
   })
 
   test('shows hostile titles as text and allows no scripts', () => {
-    keepPage(out, 'page', summaryOf(sample()), now)
+    keepPage(out(), 'page', summaryOf(sample()), now)
     const html = index()
     expect(html).toMatch(/default-src &#39;none&#39;; style-src &#39;sha256-/)
     expect(html).not.toMatch(/<script|<img|<[^>]*\s(on\w+|src)=|style="/i)
@@ -90,7 +86,7 @@ describe('the index of report pages', () => {
   })
 
   test('states that no reports have been delivered yet', () => {
-    writeIndex(out, now)
+    writeIndex(out(), now)
     expect(index()).toContain('No reports have been delivered yet.')
   })
 
@@ -99,23 +95,23 @@ describe('the index of report pages', () => {
     (name) => {
       const path = keep(name, '2026-02-01')
       expect(path).toMatch(/^history\/[^/]+\/[^/]+$/)
-      expect(existsSync(join(out, path))).toBe(true)
+      expect(existsSync(join(out(), path))).toBe(true)
       const [, href] = /href="([^"]*)"/.exec(index())!
       expect(decodeURIComponent(href!)).toBe(path)
-      expect(readdirSync(out).sort()).toEqual(['.served-files', 'history', 'index.html'])
-      expect([...listedFiles(out)].sort()).toEqual([path, 'index.html'])
+      expect(readdirSync(out()).sort()).toEqual(['.served-files', 'history', 'index.html'])
+      expect([...listedFiles(out())].sort()).toEqual([path, 'index.html'])
     },
   )
 
   test('excludes damaged files and files of other programs', () => {
     keep('a', '2026-02-01')
-    const folder = join(out, 'history/a')
+    const folder = join(out(), 'history/a')
     writeFileSync(join(folder, '2026-01-01..2026-03-01.json'), '{"title":"no page"}')
     writeFileSync(join(folder, '2026-01-01..2026-04-01.json'), 'not JSON')
     writeFileSync(join(folder, '2026-01-01..2026-04-01.html'), 'x')
     writeFileSync(join(folder, 'notes.json'), '{}')
-    symlinkSync('/', join(out, 'history/root'))
-    const whole = JSON.parse(readFileSync(join(out, `${keptPages(out)[0]!.path}.json`), 'utf8'))
+    symlinkSync('/', join(out(), 'history/root'))
+    const whole = JSON.parse(readFileSync(join(out(), `${keptPages(out())[0]!.path}.json`), 'utf8'))
     const spoilt = [
       { gates: [null] },
       { gates: 3 },
@@ -135,9 +131,9 @@ describe('the index of report pages', () => {
       writeFileSync(`${path}.html`, 'x')
       writeFileSync(`${path}.json`, JSON.stringify({ ...whole, ...change }))
     }
-    expect(keptPages(out)).toHaveLength(1)
-    writeIndex(out, now)
-    expect(prune(out, { runs: 1 }, now)).toEqual([])
+    expect(keptPages(out())).toHaveLength(1)
+    writeIndex(out(), now)
+    expect(prune(out(), { runs: 1 }, now)).toEqual([])
   })
 })
 
@@ -173,15 +169,15 @@ describe('retention', () => {
   test('removes old pages, but keeps the newest page of each report', () => {
     for (const month of ['02', '03', '04']) keep('a', `2026-${month}-01`)
     keep('old', '2020-02-01')
-    expect(prune(out, { days: 250 }, Date.parse('2026-11-21')).sort()).toEqual([
+    expect(prune(out(), { days: 250 }, Date.parse('2026-11-21')).sort()).toEqual([
       'history/a/2026-01-01..2026-02-01.html',
       'history/a/2026-01-01..2026-03-01.html',
     ])
-    expect(keptPages(out).map(({ path }) => path)).toEqual([
+    expect(keptPages(out()).map(({ path }) => path)).toEqual([
       'history/a/2026-01-01..2026-04-01',
       'history/old/2026-01-01..2020-02-01',
     ])
-    expect(readdirSync(join(out, 'history/a')).sort()).toEqual([
+    expect(readdirSync(join(out(), 'history/a')).sort()).toEqual([
       '2026-01-01..2026-04-01.html',
       '2026-01-01..2026-04-01.json',
     ])
@@ -193,9 +189,9 @@ describe('retention', () => {
       exports: [{ files: ['a.csv', 'b/month=1/data.parquet'] }],
     })
     const folder = (name: string, days: number, text: string | null = manifest, beside = 'a.csv') => {
-      mkdirSync(join(out, name, 'b'), { recursive: true })
-      writeFileSync(join(out, name, beside), '')
-      const file = join(out, name, text === null ? 'file.json' : 'manifest.json')
+      mkdirSync(join(out(), name, 'b'), { recursive: true })
+      writeFileSync(join(out(), name, beside), '')
+      const file = join(out(), name, text === null ? 'file.json' : 'manifest.json')
       writeFileSync(file, text ?? '{}')
       utimesSync(file, (now - days * DAY) / 1_000, (now - days * DAY) / 1_000)
     }
@@ -207,14 +203,14 @@ describe('retention', () => {
     folder('export-2025', 300, manifest, 'thesis.md')
     folder('exports', 300)
     folder('mtta-mttr', 300)
-    writeFileSync(join(out, 'faultline.duckdb'), '')
+    writeFileSync(join(out(), 'faultline.duckdb'), '')
     const elsewhere = mkdtempSync(join(tmpdir(), 'faultline-elsewhere-'))
     writeFileSync(join(elsewhere, 'manifest.json'), manifest)
-    symlinkSync(elsewhere, join(out, 'export-link'))
-    expect(prune(out, { runs: 2 }, now)).toEqual(['export-2026-09'])
-    expect(prune(out, { days: 1 }, now)).toEqual(['export-2026-10'])
-    expect(prune(out, { days: 1, runs: 1 }, now + 1_000 * DAY)).toEqual([])
-    expect(readdirSync(out).sort()).toEqual([
+    symlinkSync(elsewhere, join(out(), 'export-link'))
+    expect(prune(out(), { runs: 2 }, now)).toEqual(['export-2026-09'])
+    expect(prune(out(), { days: 1 }, now)).toEqual(['export-2026-10'])
+    expect(prune(out(), { days: 1, runs: 1 }, now + 1_000 * DAY)).toEqual([])
+    expect(readdirSync(out()).sort()).toEqual([
       'export',
       'export-2025',
       'export-link',
@@ -229,6 +225,6 @@ describe('retention', () => {
   })
 
   test('ignores an output folder that does not exist', () => {
-    expect(prune(join(out, 'none'), { days: 1 }, now)).toEqual([])
+    expect(prune(join(out(), 'none'), { days: 1 }, now)).toEqual([])
   })
 })

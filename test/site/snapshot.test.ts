@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { foldersIn } from '../../src/site/current-pages.ts'
 import { run } from '../support/cli.ts'
-import { hasLake, PASSWORD, type Postgres, startPostgres } from '../support/lake.ts'
+import { hasLake, PASSWORD, postgresOfTests } from '../support/lake.ts'
 import { scratch } from '../support/warehouse.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
@@ -12,11 +12,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 const COUNT = '```sql q\nselect count(*) as n from scoped_incidents\n```\n{{ q.n | number }}\n'
 
 describe.runIf(hasLake)('a report on an earlier snapshot of a lake', () => {
-  let postgres: Postgres
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres?.stop())
+  const postgres = postgresOfTests()
 
   test('is written to separate pages and does not change the current pages', async () => {
     const folder = scratch()

@@ -1,29 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { replaceFile } from '../../src/effects.ts'
 import { notePage } from '../../src/site/current-pages.ts'
 import { teamsWithPages } from '../../src/site/team-folders.ts'
+import { folderOfEachTest } from '../support/folder.ts'
 import { sample } from '../support/report-result.ts'
 
-let out: string
-beforeEach(() => {
-  out = mkdtempSync(join(tmpdir(), 'faultline-teams-'))
-})
-afterEach(() => rmSync(out, { recursive: true }))
+const out = folderOfEachTest()
 
 /** Writes the page of a team, with the name that the team had then. */
 function write(folder: string, teams: string, accounts: string | null = null, name = 'mtta', asOf = 1) {
   const { frame } = sample()
   const at = new Date(Date.UTC(2026, 0, asOf))
   const result = sample({ name, frame: { ...frame, teams, accounts, asOfInstant: at } })
-  replaceFile(join(out, 'teams', folder, `${name}.html`), teams)
-  replaceFile(join(out, 'teams', folder, 'index.html'), teams)
-  notePage(join(out, 'teams', folder), name, result)
+  replaceFile(join(out(), 'teams', folder, `${name}.html`), teams)
+  replaceFile(join(out(), 'teams', folder, 'index.html'), teams)
+  notePage(join(out(), 'teams', folder), name, result)
 }
 
-const listed = () => teamsWithPages(out).map(({ team, page }) => `${page} ${team}`)
+const listed = () => teamsWithPages(out()).map(({ team, page }) => `${page} ${team}`)
 
 describe('the teams in the index', () => {
   test('are labeled with the name on their newest page, and with the account if names collide', () => {
@@ -41,8 +36,8 @@ describe('the teams in the index', () => {
   test('exclude folders that are not pages of a single team', () => {
     write('a-b_x123456', 'a, b')
     write('payments', 'Payments')
-    replaceFile(join(out, 'teams', '14', 'index.html'), '')
-    replaceFile(join(out, 'teams', '15', 'mtta', 'summary.json'), '{"summary":{"teams":4}}')
+    replaceFile(join(out(), 'teams', '14', 'index.html'), '')
+    replaceFile(join(out(), 'teams', '15', 'mtta', 'summary.json'), '{"summary":{"teams":4}}')
     expect(listed()).toEqual([])
   })
 })

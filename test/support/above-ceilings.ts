@@ -16,12 +16,10 @@ export const functions: Readonly<Record<string, number>> = {
 /** `describe`s of more than 120 lines. */
 export const describes: Readonly<Record<string, number>> = {
   "test/attacks/lost-writes.test.ts › describe 'a power cut'": 197,
-  "test/attacks/service.test.ts › describe 'a sync from a hostile service'": 185,
   "test/browser/pages.test.ts › describe 'in a browser'": 181,
   "test/resources/privacy/privacy.test.ts › describe 'a valid record under privacy rules'": 143,
-  "test/sandbox/conformance/general-rules.test.ts › describe 'the sandbox'": 153,
   "test/sandbox/conformance/states.test.ts › describe 'the sandbox'": 214,
-  "test/sandbox/control-endpoints.test.ts › describe 'the control endpoints of the sandbox'": 146,
+  "test/sandbox/control-endpoints.test.ts › describe 'the control endpoints of the sandbox'": 128,
   "test/sandbox/faults.test.ts › describe 'the sandbox with faults'": 185,
   "test/sandbox/world/world-incidents.test.ts › describe 'the incidents of a sandbox'": 143,
   "test/lake/lake.test.ts › describe 'a lake'": 139,

@@ -14,6 +14,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll } from 'vitest'
 import { Lake, lakeSchema } from '../../src/settings/lake.ts'
 import { extensionFile } from '../../src/warehouse/extensions.ts'
 import { freePort } from './free-port.ts'
@@ -59,6 +60,14 @@ export interface Postgres {
   /** Stops the server, and starts it again once `meanwhile` has ended. */
   restart(meanwhile?: () => Promise<void>): Promise<void>
   stop(): Promise<void>
+}
+
+/** Starts a server before the tests of a file or of a `describe`, and stops the server after them. */
+export function postgresOfTests(): Postgres {
+  const postgres = {} as Postgres
+  beforeAll(async () => void Object.assign(postgres, await startPostgres()))
+  afterAll(() => postgres.stop?.())
+  return postgres
 }
 
 /** Starts PostgreSQL on a free port as an unprivileged user, because PostgreSQL refuses to run as root. */

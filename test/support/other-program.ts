@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 
 /** Another DuckDB program that has a file open for writing, which is DuckDB's default. */
 export interface OtherProgram {
@@ -21,10 +22,13 @@ export async function otherProgram(file: string, ...statements: string[]): Promi
       process.exit()
     })`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  await once(child.stdout, 'data')
   const ended = once(child, 'exit')
+  const opened = once(child.stdout, 'data').then(() => true)
+  if (!(await Promise.race([opened, ended.then(() => false)])))
+    throw new Error(`${file} could not be opened for writing`)
   return {
     pid: child.pid!,
     async close() {

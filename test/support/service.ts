@@ -30,6 +30,18 @@ export function incident(index: number, more: Fields = {}): Fields {
   }
 }
 
+/** A made-up channel. */
+export function channel(channel_id: number | bigint, team_id: number | bigint = channel_id): Fields {
+  return { channel_id, channel_name: `c${channel_id}`, status: 'enabled', team_id }
+}
+
+/** A made-up member. */
+export function member(member_id: number, more: Fields = {}): Fields {
+  const times = { created_at: member_id, updated_at: member_id }
+  const role = { status: 'enabled', account_role_ids: [2] }
+  return { account_id: 1, member_id, member_name: `m${member_id}`, ...role, ...times, ...more }
+}
+
 /** A made-up service with its records, and the requests that it received. Tests change the records between runs. */
 export interface FakeService {
   incidents: Fields[]
@@ -40,6 +52,8 @@ export interface FakeService {
   /** Whether this service includes the start and the end of a window. */
   edges: { start: boolean; end: boolean }
   readonly calls: { readonly name: string; readonly input: Fields }[]
+  /** Adds channels, by default each with a team of the same id. */
+  addChannels(ids: readonly (number | bigint)[], teamOf?: (id: number | bigint) => number | bigint): void
   /** Called before every response. May throw, wait, or return its own `data`. */
   before: (name: string, input: Fields, signal: AbortSignal | undefined) => unknown
   readonly client: Client
@@ -58,6 +72,9 @@ export function fakeService(): FakeService {
     folders: [],
     edges: { start: true, end: true },
     calls: [],
+    addChannels(ids, teamOf = (id) => id) {
+      for (const id of ids) service.channels.set(String(id), channel(id, teamOf(id)))
+    },
     before: () => undefined,
     client: {
       async read(name, input, options) {

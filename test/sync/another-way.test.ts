@@ -177,6 +177,31 @@ describe('a search that may have been capped at a multiple of 1,000 rows', () =>
   })
 })
 
+describe('a list whose cursors never end', () => {
+  const later = 40 * DAY
+  test.each<[string, (page: number) => object[], number, RegExp]>([
+    ['the same rows', () => many(100), 1_000, /was returned twice/],
+    ['new rows of the same second', (page) => starting(page, () => 10), 1_000, /no newer start/],
+    ['rows after the window', (page) => starting(page, (row) => later + row), 1_000, /no newer start/],
+    ['no rows', () => [], 1_000, /no newer start/],
+    ['more rows than the total', (page) => starting(page, (row) => row), 500, /more rows than its total/],
+  ])('is an error after a few pages that contain %s', async (_, itemsOf, total, message) => {
+    let page = 0
+    const result = await readWindow([], () => {
+      const items = itemsOf(++page)
+      return { items, total, has_next_page: true, search_after_ctx: `cursor ${page}` }
+    })
+    expect(result.failure).toMatchObject({ message: expect.stringMatching(message) })
+    expect(result.requests.length).toBeLessThan(60)
+  })
+
+  /** A page of 100 new rows. `startOf` returns the start of a row in the window, in seconds. */
+  function starting(page: number, startOf: (row: number) => number) {
+    const rows = Array.from({ length: 100 }, (_, index) => page * 100 + index)
+    return rows.map((row) => incident(row, { start_time: epoch + startOf(row) }))
+  }
+})
+
 test('every readable record is read despite any combination of faults, with a limited number of requests', async () => {
   const start = fc.integer({ min: 0, max: 30 * DAY - 1 })
   const world = fc.oneof(

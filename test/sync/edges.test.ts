@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { incidents } from '../../src/resources/incidents.ts'
 import { DAY, epoch, fakeService, incident } from '../support/service.ts'
-import { rowsOf } from '../support/warehouse.ts'
 import { running } from './running.ts'
 
 const WINDOWS = 8
@@ -14,7 +13,7 @@ describe.each([
   { start: false, end: true },
   { start: false, end: false },
 ])('for a service whose time windows include these boundaries (%j),', (edges) => {
-  const { run, warehouse } = running()
+  const { rows, run } = running()
 
   test('an incident at the boundary of two windows is read, and is marked missing after its deletion', async () => {
     const service = fakeService()
@@ -30,7 +29,7 @@ describe.each([
       })
     const now = epoch + WINDOWS * WINDOW_S
     expect((await sync(now)).status).toBe('ok')
-    const stored = await rowsOf(warehouse(), 'select num from incidents order by num')
+    const stored = await rows('select num from incidents order by num')
     expect(stored.map(({ num }) => num)).toEqual(service.incidents.map(({ num }) => num))
     const asked = service.calls.map(({ input }) => [Number(input.start_time), Number(input.end_time)])
     expect(asked.map(([start]) => start)).toEqual(service.incidents.map((_, index) => edgeOf(index) - 1))
@@ -38,7 +37,7 @@ describe.each([
 
     const [gone] = service.incidents.splice(3, 1)
     expect((await sync(now + 1)).status).toBe('ok')
-    expect(await rowsOf(warehouse(), 'select num from incidents where vanished_at is not null')).toEqual([
+    expect(await rows('select num from incidents where vanished_at is not null')).toEqual([
       { num: gone!.num },
     ])
   })

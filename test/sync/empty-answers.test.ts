@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { syncNight } from '../attacks/night.ts'
+import { nightsOf } from '../attacks/night.ts'
 import { DAY, epoch, fakeService, incident } from '../support/service.ts'
-import { emptyWarehouse } from '../support/warehouse.ts'
 
-const warehouse = emptyWarehouse()
+const { sync } = nightsOf()
 const EMPTY = { items: [], total: 0, has_next_page: false }
 
 test('a sync that gets a wrong total marks no record missing, because empty responses may be wrong too', async () => {
@@ -13,7 +12,7 @@ test('a sync that gets a wrong total marks no record missing, because empty resp
     incident(2_000, { start_time: epoch + 60 * DAY }),
   ]
   service.incidents = [early, late]
-  expect(await syncNight(warehouse(), service, 0)).toMatchObject({ status: 'ok' })
+  expect(await sync(service, 0)).toMatchObject({ status: 'ok' })
   let number = 0
   service.before = (name, { incident_ids, start_time, end_time }) => {
     if (name !== 'incident/list') return undefined
@@ -24,25 +23,25 @@ test('a sync that gets a wrong total marks no record missing, because empty resp
     return number > 0 && isIn(late) ? { items: [late], total: number, has_next_page: false } : undefined
   }
   number = 5
-  expect(await syncNight(warehouse(), service, 1, { full: true })).toMatchObject({
+  expect(await sync(service, 1, { full: true })).toMatchObject({
     status: 'partial',
     vanished: 0,
   })
   // With correct totals, an empty response proves that the incident is missing.
   number = 0
-  expect(await syncNight(warehouse(), service, 2, { full: true })).toMatchObject({
+  expect(await sync(service, 2, { full: true })).toMatchObject({
     status: 'ok',
     vanished: 1,
   })
   service.before = () => undefined
-  expect(await syncNight(warehouse(), service, 3)).toMatchObject({ status: 'ok' })
+  expect(await sync(service, 3)).toMatchObject({ status: 'ok' })
 })
 
 test('a sync that gets the cached empty response to another request marks no record missing', async () => {
   const service = fakeService()
   const known = [5, 20, 40, 60].map((day) => incident(day, { start_time: epoch + day * DAY }))
   service.incidents = known
-  expect(await syncNight(warehouse(), service, 0)).toMatchObject({ status: 'ok' })
+  expect(await sync(service, 0)).toMatchObject({ status: 'ok' })
   const { client } = service
   let asked = 0
   let cached: Awaited<ReturnType<typeof client.read>> | undefined
@@ -53,10 +52,10 @@ test('a sync that gets the cached empty response to another request marks no rec
     return (asked++ % 2 === 0 ? cached : reply) as typeof reply
   }
   const behind = { ...service, client: { ...client, read } }
-  const told = await syncNight(warehouse(), behind, 1, { full: true })
+  const told = await sync(behind, 1, { full: true })
   expect(told).toMatchObject({ status: 'partial', vanished: 0 })
   expect(told.failures.map(({ message }) => message).join()).toMatch(
     /windows are unverified.*A cache or proxy probably repeats one answer for several requests\./,
   )
-  expect(await syncNight(warehouse(), service, 2)).toMatchObject({ status: 'ok', vanished: 0 })
+  expect(await sync(service, 2)).toMatchObject({ status: 'ok', vanished: 0 })
 })

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
+import { teams } from '../../src/resources/teams.ts'
 import { skipFetchedIds } from '../../src/sync/id-slices.ts'
+import { readIds } from '../../src/sync/read-ids.ts'
 import type { Slice } from '../../src/sync/slice.ts'
+import { fakeService } from '../support/service.ts'
 
 const DAY = 86_400
 const slice = (startDay: number, endDay: number, ids: readonly string[]): Slice => ({
@@ -32,4 +35,13 @@ test('open incidents that a window already returned are not requested again by i
 test('a request by id contains at most a hundred ids', () => {
   const slices = [slice(0, 1, many('a', 60)), slice(1, 2, many('b', 60)), slice(2, 3, many('c', 40))]
   expect(skipFetchedIds(slices, new Set()).map(({ ids }) => ids!.length)).toEqual([60, 100])
+})
+
+test('a response with more records than requested ids is an error', async () => {
+  const service = fakeService()
+  service.before = () => ({ items: [1, 2, 3].map((team_id) => ({ team_id })) })
+  const { signal } = new AbortController()
+  const read = (...ids: string[]) => readIds(service.client, teams, teams.read, ids, signal)
+  await expect(read('1', '2')).rejects.toThrow('items: 3 rows, but 2 were requested')
+  expect(await read('1', '2', '4')).toMatchObject({ missing: ['4'] })
 })

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { DAY, incident } from '../support/service.ts'
-import { rowsOf } from '../support/warehouse.ts'
 import { filled, running, start } from './running.ts'
 
-const { run, count, warehouse } = running()
+const { count, rows, run } = running()
 
 const HEX = 'abcdef0123456789abcdef01'
 
@@ -19,9 +18,9 @@ test('an id in upper case and the id in lower case identify a single record', as
     status: 'ok',
     vanished: 0,
   })
-  expect(
-    await rowsOf(warehouse(), `select incident_id, progress from incidents where title = 'edited'`),
-  ).toEqual([{ incident_id: HEX, progress: 'Closed' }])
+  expect(await rows(`select incident_id, progress from incidents where title = 'edited'`)).toEqual([
+    { incident_id: HEX, progress: 'Closed' },
+  ])
   expect(await count('incidents')).toBe(301)
   expect(await count(`incident_responders where incident_id = '${HEX}'`)).toBe(1)
 })

@@ -1,18 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { SyncScope } from '../../src/sync/slice.ts'
-import { syncNight } from '../attacks/night.ts'
-import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
-import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+import { nightsOf } from '../attacks/night.ts'
+import { DAY, epoch, type FakeService, fakeService, incident, member } from '../support/service.ts'
 
-const warehouse = emptyWarehouse()
-
-const sync = (service: FakeService, nights = 0, scope: Partial<SyncScope> = {}) =>
-  syncNight(warehouse(), service, nights, scope)
+const { rows, sync } = nightsOf()
 
 type Data = Record<string, unknown> & { items: Record<string, unknown>[]; total: number }
 
 const stored = async (where = 'true') =>
-  (await rowsOf(warehouse(), `select count(*)::int as n from incidents where ${where}`))[0]!.n as number
+  (await rows(`select count(*)::int as n from incidents where ${where}`))[0]!.n as number
 
 /** A company with 400 incidents over 100 days, so the first sync has eight windows of 50 each. */
 function company(): FakeService {
@@ -145,13 +140,13 @@ test('a record of another account is rejected, and makes its window unverified',
   expect(night).toMatchObject({ status: 'partial', quarantined: 2 })
   expect(night.failures[0]!.message).toMatch(/2 belong to another account/)
   expect(await stored()).toBe(398)
-  expect(await rowsOf(warehouse(), 'select path, reason from quarantine')).toEqual(
+  expect(await rows('select path, reason from quarantine')).toEqual(
     Array(2).fill({ path: 'account_id', reason: 'belongs to account 2, not to that of the app key (1)' }),
   )
   service.incidents.splice(120, 2, ...taken)
   expect(await sync(service, 1)).toMatchObject({ status: 'ok' })
   expect(await stored()).toBe(400)
-  expect(await rowsOf(warehouse(), 'from quarantine')).toEqual([])
+  expect(await rows('from quarantine')).toEqual([])
 })
 
 describe('a response about ids that were not requested', () => {
@@ -159,13 +154,7 @@ describe('a response about ids that were not requested', () => {
     const service = company()
     for (const [index, one] of service.incidents.entries())
       Object.assign(one, { channel_id: 1 + (index % 5) })
-    for (let id = 1; id <= 5; id++)
-      service.channels.set(String(id), {
-        channel_id: id,
-        channel_name: `c${id}`,
-        status: 'enabled',
-        team_id: 0,
-      })
+    service.addChannels([1, 2, 3, 4, 5], () => 0)
     await sync(service)
     service.before = (name) => (name === 'channel/info' ? service.channels.get('1') : undefined)
     const night = await sync(service, 8)
@@ -179,17 +168,8 @@ describe('a response about ids that were not requested', () => {
 })
 
 describe('the list of members', () => {
-  const people = (count: number) =>
-    Array.from({ length: count }, (_, index) => ({
-      account_id: 1,
-      member_id: index + 1,
-      member_name: `m${index + 1}`,
-      status: 'enabled',
-      account_role_ids: [],
-      created_at: 1,
-      updated_at: 1,
-    }))
-  const named = async () => (await rowsOf(warehouse(), 'from members where vanished_at is null')).length
+  const people = (count: number) => Array.from({ length: count }, (_, index) => member(index + 1))
+  const named = async () => (await rows('from members where vanished_at is null')).length
 
   test('is read again if members leave during the read, so that no member is missed', async () => {
     const service = fakeService()
@@ -201,7 +181,7 @@ describe('the list of members', () => {
     }
     expect(await sync(service)).toMatchObject({ status: 'ok' })
     expect(service.members).toHaveLength(995)
-    const ids = await rowsOf(warehouse(), 'select member_id as id from members order by id')
+    const ids = await rows('select member_id as id from members order by id')
     expect(ids.map(({ id }) => id)).toEqual(
       expect.arrayContaining(service.members.map(({ member_id }) => member_id)),
     )
@@ -228,8 +208,7 @@ describe('the list of members', () => {
     expect((await sync(service, 1)).status).toBe('partial')
     expect(await sync(service, 2, { acceptUnproven: true })).toMatchObject({ status: 'ok', failures: [] })
     expect(await sync(service, 3)).toMatchObject({ status: 'ok', failures: [] })
-    const windows = await rowsOf(
-      warehouse(),
+    const windows = await rows(
       `select state, message from sync_windows where resource = 'members' order by run_id`,
     )
     expect(windows.map(({ state }) => state)).toEqual(['unproven', 'unproven', 'accepted', 'accepted'])
@@ -247,7 +226,7 @@ test('a wrong total that a person accepted does not cover a total that is wrong 
   )
   expect(await sync(service)).toMatchObject({ status: 'partial' })
   expect(await sync(service, 0, { acceptUnproven: true })).toMatchObject({ status: 'ok' })
-  expect(await rowsOf(warehouse(), 'select sum(row_count)::int as n from sync_accepted')).toEqual([{ n: 16 }])
+  expect(await rows('select sum(row_count)::int as n from sync_accepted')).toEqual([{ n: 16 }])
   // The accepted deviation also covers windows that are read again.
   expect(await sync(service, 1)).toMatchObject({ status: 'ok', failures: [] })
   missing = 20

@@ -1,38 +1,17 @@
 import { describe, expect, inject, test } from 'vitest'
-import type { SyncScope } from '../../src/sync/slice.ts'
-import { NIGHT, syncNight } from '../attacks/night.ts'
-import { DAY, epoch, type FakeService, fakeService, incident, refused } from '../support/service.ts'
-import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+import { NIGHT, nightsOf } from '../attacks/night.ts'
+import { DAY, epoch, type FakeService, fakeService, incident, member, refused } from '../support/service.ts'
 
-const warehouse = emptyWarehouse()
+const { rows, sync } = nightsOf()
 const PEOPLE = 200
 const TEAMS = 60
-
-const sync = (service: FakeService, nights = 0, scope: Partial<SyncScope> = {}) =>
-  syncNight(warehouse(), service, nights, scope)
-
-const member = (member_id: number) => ({
-  account_id: 1,
-  member_id,
-  member_name: `m${member_id}`,
-  status: 'enabled',
-  account_role_ids: [2],
-  created_at: member_id,
-  updated_at: member_id,
-})
 
 /** A company with 200 people, and 60 channels with a team and a post-mortem each. */
 function company(): FakeService {
   const service = fakeService()
   const ids = Array.from({ length: TEAMS }, (_, index) => index + 1)
   service.incidents = ids.map((id) => incident(2_000 + id, { channel_id: id, post_mortem_id: `p${id}` }))
-  for (const id of ids)
-    service.channels.set(String(id), {
-      channel_id: id,
-      channel_name: `c${id}`,
-      status: 'enabled',
-      team_id: id,
-    })
+  service.addChannels(ids)
   service.teams = ids.map((id) => ({ team_id: id, team_name: `t${id}`, person_ids: [1] }))
   service.members = Array.from({ length: PEOPLE }, (_, index) => member(index + 1))
   const postMortems = new Set(ids.map((id) => `p${id}`))
@@ -56,11 +35,8 @@ const vanishedOf = async (table: string) => {
     channels: 'channel_id',
     post_mortems: 'post_mortem_id',
   }[table]
-  const rows = await rowsOf(
-    warehouse(),
-    `select ${key} as id from ${table} where vanished_at is not null order by ${key}`,
-  )
-  return rows.map(({ id }) => id)
+  const found = await rows(`select ${key} as id from ${table} where vanished_at is not null order by ${key}`)
+  return found.map(({ id }) => id)
 }
 
 describe('members, teams and channels that the service no longer returns', () => {
@@ -81,7 +57,7 @@ describe('members, teams and channels that the service no longer returns', () =>
     await sync(service, 8)
     service.teams[0] = { ...service.teams[0], team_name: 'without a channel' }
     await sync(service, 10)
-    expect(await rowsOf(warehouse(), 'select team_name from teams where team_id = 1')).toEqual([
+    expect(await rows('select team_name from teams where team_id = 1')).toEqual([
       { team_name: 'without a channel' },
     ])
     service.teams.shift()
@@ -196,13 +172,12 @@ describe('an incident that its window no longer returns', () => {
       Object.assign(one, { start_time: Number(one.start_time) - 60 * DAY, updated_at: NIGHT })
     service.calls.length = 0
     expect(await sync(service, 1)).toMatchObject({ status: 'ok', vanished: 1 })
-    const rows = await rowsOf(
-      warehouse(),
+    const found = await rows(
       `select incident_id as id, start_time as start, vanished_at is not null as is_gone from incidents
        where incident_id in (${moved.map((one) => `'${one.incident_id}'`)}) order by all`,
     )
     const wanted = moved.map((one) => ({ id: one.incident_id, start: one.start_time, is_gone: one === gone }))
-    expect(rows).toEqual(wanted.sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1)))
+    expect(found).toEqual(wanted.sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1)))
     const asked = service.calls.filter(({ input }) =>
       (input.incident_ids as string[])?.includes(gone!.incident_id as string),
     )
@@ -238,9 +213,9 @@ describe('an incident that its window no longer returns', () => {
       return undefined
     }
     expect(await sync(service, 1)).toMatchObject({ status: 'ok', vanished: 1 })
-    expect(
-      await rowsOf(warehouse(), 'select incident_id as id from incidents where vanished_at is not null'),
-    ).toEqual([{ id: gone!.incident_id }])
+    expect(await rows('select incident_id as id from incidents where vanished_at is not null')).toEqual([
+      { id: gone!.incident_id },
+    ])
   })
 
   test('is not marked missing while requests by id fail', async () => {

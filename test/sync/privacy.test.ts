@@ -20,7 +20,7 @@ import { listening } from '../support/console.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { openReader, sync } from '../support/storage.ts'
 import { preparedWarehouse } from '../support/warehouse.ts'
-import { holding, namedColumns, withFile } from './stored-values.ts'
+import { holding, withFile } from './stored-values.ts'
 
 const salt = 'a-salt-that-nobody-guesses'
 const RULES = {
@@ -196,33 +196,6 @@ describe('changed privacy rules', () => {
     const next = await syncWith(RULES)
     expect(next).toMatchObject({ status: 'ok', replaced: 0 })
     expect(await rows(counts)).toEqual(before)
-  }, 300_000)
-
-  test('for people’s names cover every name in stored and new data', async () => {
-    /** Columns with a plain name of a person, in the published copy and in the quarantine. */
-    const named = () => namedColumns(path)
-    await syncWith(NO_RULES)
-    await syncWith(NO_RULES, { full: true, tables: ['incidents'], spoil: true })
-    await advance(86_400)
-    await syncWith(NO_RULES)
-    const plain = ['incident_versions', 'incidents'].flatMap((table) =>
-      ['closer', 'creator', 'owner'].map((column) => `${table}.${column}`),
-    )
-    expect(await named()).toEqual(
-      expect.arrayContaining([...plain, 'members.member_name', 'quarantine.payload']),
-    )
-    // A rule for only one column does not suffice.
-    await syncWith({ drop: [], hash: ['members.member_name'], salt })
-    expect(await named()).toEqual(expect.arrayContaining([...plain, 'quarantine.payload']))
-    const kind = { drop: [], hash: ['name'], salt }
-    expect((await syncWith(kind)).status).toBe('ok')
-    expect(await named()).toEqual([])
-    await advance(86_400)
-    expect((await syncWith(kind, { full: true })).status).toBe('ok')
-    expect(await named()).toEqual([])
-    const people =
-      "select count(*) from incidents i join members m on m.member_name = (i.owner->>'person_name')"
-    expect(Number((await rows(people))[0]![0])).toBeGreaterThan(0)
   }, 300_000)
 
   test('that no longer redact a column restore its values only once the data is read again', async () => {

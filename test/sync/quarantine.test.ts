@@ -4,19 +4,18 @@ import { withPrivacy } from '../../src/resources/privacy/with-privacy.ts'
 import type { Resource } from '../../src/resources/resource.ts'
 import { replayQuarantine } from '../../src/sync/replay.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
-import { rowsOf } from '../support/warehouse.ts'
 import { running } from './running.ts'
 
-const { run: runAny, warehouse } = running()
+const { rows, run: runAny, warehouse } = running()
 const start = epoch + 20 * DAY
 
 const run = (service: FakeService, now: number, accountId = 1n, known: readonly Resource[] = resources) =>
   runAny(service, now, { accountId, resources: known })
 
 const waiting = (columns = 'resource, path, record_key, times_seen, run_id, first_seen_at, seen_at') =>
-  rowsOf(warehouse(), `select ${columns} from quarantine order by resource, payload`)
+  rows(`select ${columns} from quarantine order by resource, payload`)
 const titles = async () =>
-  (await rowsOf(warehouse(), 'select title from incidents order by start_time')).map(({ title }) => title)
+  (await rows('select title from incidents order by start_time')).map(({ title }) => title)
 
 /** A service with five incidents and one folder. One incident and the folder are invalid. */
 function spoilt(account_id = 1): FakeService {
@@ -48,7 +47,7 @@ describe('an invalid record', () => {
     await run(service, start)
     service.incidents[2]!.reporter_email = 'a@x.example'
     await run(service, start + DAY)
-    await rowsOf(warehouse(), `update quarantine set payload = 'same' where resource = 'incidents'`)
+    await rows(`update quarantine set payload = 'same' where resource = 'incidents'`)
     const { quarantined, stillWaiting } = await run(service, start + 2 * DAY)
     expect({ quarantined, stillWaiting }).toEqual({ quarantined: 1, stillWaiting: 2 })
   })
@@ -113,7 +112,7 @@ describe('an invalid record', () => {
     expect(await waiting('resource, record_key, payload')).toEqual([
       { resource: 'channels', record_key: '7', payload: '"not a channel"' },
     ])
-    service.channels.set('7', { channel_id: 7, channel_name: 'seven', status: 'enabled', team_id: 0 })
+    service.addChannels([7], () => 0)
     await run(service, start + DAY)
     expect(await waiting()).toEqual([])
   })
@@ -126,12 +125,12 @@ describe('a replay of the quarantine', () => {
     await mend('created_at', '1700000000')
     expect(await replayQuarantine(warehouse(), resources)).toEqual({ loaded: 1, outdated: 0, waiting: 1 })
     expect(await titles()).toHaveLength(5)
-    expect(
-      await rowsOf(warehouse(), `select _seen_at, _run_id from incidents where incident_id = '${ID}'`),
-    ).toEqual([{ _seen_at: start, _run_id: 1 }])
-    expect(
-      await rowsOf(warehouse(), `select person_id from incident_responders where incident_id = '${ID}'`),
-    ).toEqual([{ person_id: 5 }])
+    expect(await rows(`select _seen_at, _run_id from incidents where incident_id = '${ID}'`)).toEqual([
+      { _seen_at: start, _run_id: 1 },
+    ])
+    expect(await rows(`select person_id from incident_responders where incident_id = '${ID}'`)).toEqual([
+      { person_id: 5 },
+    ])
     expect(await waiting('resource, path, times_seen')).toEqual([
       { resource: 'folder_rule_status', path: 'rule_total', times_seen: 1 },
     ])
@@ -142,9 +141,9 @@ describe('a replay of the quarantine', () => {
     await run(spoilt(), start)
     await mend('rule_total', '3')
     await replayQuarantine(warehouse(), resources)
-    expect(
-      await rowsOf(warehouse(), 'select snapshot_at, folder_id, rule_total from folder_rule_status'),
-    ).toEqual([{ snapshot_at: start, folder_id: 1, rule_total: 3 }])
+    expect(await rows('select snapshot_at, folder_id, rule_total from folder_rule_status')).toEqual([
+      { snapshot_at: start, folder_id: 1, rule_total: 3 },
+    ])
   })
 
   test('never overwrites a newer copy with an older copy', async () => {
@@ -152,12 +151,12 @@ describe('a replay of the quarantine', () => {
     await run(service, start)
     service.incidents[2] = incident(16, { title: 'newer' })
     // Without its key, the quarantined row is not resolved when the sync reads a valid copy.
-    await rowsOf(warehouse(), 'update quarantine set record_key = null')
+    await rows('update quarantine set record_key = null')
     await run(service, start + DAY)
     await mend('created_at', '1700000000')
     expect(await replayQuarantine(warehouse(), resources)).toEqual({ loaded: 0, outdated: 1, waiting: 1 })
     expect((await titles())[2]).toBe('newer')
-    expect(await rowsOf(warehouse(), 'select count(*)::int as n from incident_versions')).toEqual([{ n: 0 }])
+    expect(await rows('select count(*)::int as n from incident_versions')).toEqual([{ n: 0 }])
   })
 
   test('does not restore a record that was later marked missing', async () => {
@@ -169,7 +168,7 @@ describe('a replay of the quarantine', () => {
     await run(service, start + DAY)
     service.incidents.splice(2, 1)
     await run(service, start + 2 * DAY)
-    const gone = () => rowsOf(warehouse(), 'select incident_id from incidents where vanished_at is not null')
+    const gone = () => rows('select incident_id from incidents where vanished_at is not null')
     expect(await gone()).toEqual([{ incident_id: ID }])
     await mend('created_at', '1700000000')
     expect(await replayQuarantine(warehouse(), resources)).toEqual({ loaded: 0, outdated: 1, waiting: 1 })
@@ -185,12 +184,9 @@ describe('a replay of the quarantine', () => {
     const ruled = withPrivacy(resources, { drop: ['incidents.reporter_email'], hash: [], salt: '' })
     await replayQuarantine(warehouse(), ruled)
     expect(
-      await rowsOf(
-        warehouse(),
-        `select channel_id, reporter_email, _extra from incidents where incident_id = '${ID}'`,
-      ),
+      await rows(`select channel_id, reporter_email, _extra from incidents where incident_id = '${ID}'`),
     ).toEqual([{ channel_id: big, reporter_email: null, _extra: '{"mood":"odd"}' }])
-    expect(await rowsOf(warehouse(), 'select field from schema_drift')).toEqual([{ field: 'mood' }])
+    expect(await rows('select field from schema_drift')).toEqual([{ field: 'mood' }])
   })
 
   test('does not load a record that was truncated in the quarantine', async () => {
@@ -211,8 +207,7 @@ describe('a replay of the quarantine', () => {
 
   /** Makes a stored field valid, as if a newer Faultline accepted its value. */
   async function mend(field: string, value: string) {
-    await rowsOf(
-      warehouse(),
+    await rows(
       `update quarantine set payload = regexp_replace(payload, '"${field}":"[^"]*"', '"${field}":${value}')`,
     )
   }

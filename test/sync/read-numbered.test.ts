@@ -3,7 +3,7 @@ import { ContractError } from '../../src/errors.ts'
 import { members } from '../../src/resources/members.ts'
 import type { Page, ReadContext } from '../../src/sync/page.ts'
 import { readNumberedPages } from '../../src/sync/read-numbered.ts'
-import { fakeService } from '../support/service.ts'
+import { fakeService, member } from '../support/service.ts'
 
 type Fields = Record<string, unknown>
 
@@ -14,8 +14,6 @@ const tooLarge = () =>
   })
 
 describe('reading numbered pages', () => {
-  const member = (index: number) => ({ account_id: 1, member_id: index, member_name: `m${index}` })
-
   /** Reads made-up members page by page. `refuse` may throw an error for a page. */
   async function readMembers(count: number, refuse: (items: readonly Fields[]) => void) {
     const service = fakeService()

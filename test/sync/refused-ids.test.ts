@@ -259,13 +259,8 @@ describe('over several nights', () => {
 
   test('a team that makes its batch fail is requested separately from the next night on', async () => {
     const service = filled()
+    service.addChannels([8, 9], (id) => 70 + Number(id))
     for (const id of [8, 9]) {
-      service.channels.set(String(id), {
-        channel_id: id,
-        channel_name: 'c',
-        status: 'enabled',
-        team_id: 70 + id,
-      })
       service.incidents[id]!.channel_id = id
       service.teams.push({ team_id: 70 + id, team_name: `t${id}`, person_ids: [1] })
     }

@@ -1,44 +1,27 @@
 import { describe, expect, test } from 'vitest'
 import { atOnce, standingTime } from '../support/clock.ts'
-import { DAY, epoch, fakeService, incident } from '../support/service.ts'
-import { rowsOf } from '../support/warehouse.ts'
+import { DAY, epoch, fakeService, incident, member } from '../support/service.ts'
 import { running } from './running.ts'
 
-const { warehouse, run } = running()
+const { rows, run } = running()
 const effects = standingTime(5_000, atOnce)
 
-const member = (id: number, member_name: string | null = `Person ${id}`) => ({
-  ...{ account_id: 1, member_id: id, member_name, country_code: '49', phone: '', email: `${id}@x.example` },
-  ...{
-    avatar: '',
-    ref_id: '',
-    phone_verified: true,
-    email_verified: true,
-    is_external: false,
-    status: 'enabled',
-  },
-  ...{ account_role_ids: [2], created_at: epoch, updated_at: epoch },
-})
 const team = (id: number, team_name: string | null = `Team ${id}`) => ({
   team_id: id,
   team_name,
   person_ids: [],
 })
 const vanished = async (table: string, key: string) =>
-  (await rowsOf(warehouse(), `select ${key}::varchar as id from ${table} where vanished_at is not null`)).map(
-    ({ id }) => id,
-  )
+  (await rows(`select ${key}::varchar as id from ${table} where vanished_at is not null`)).map(({ id }) => id)
 const quarantined = async () =>
-  (await rowsOf(warehouse(), 'select record_key from quarantine order by 1')).map(
-    ({ record_key }) => record_key,
-  )
+  (await rows('select record_key from quarantine order by 1')).map(({ record_key }) => record_key)
 
 describe('a rejected record', () => {
   test('in the list of members does not count as missing, but a member who left does', async () => {
     const service = fakeService()
     service.members = [member(1), member(2), member(3)]
     await run(service, epoch + DAY, { effects })
-    service.members = [member(1), member(2, null)]
+    service.members = [member(1), member(2, { member_name: null })]
     await run(service, epoch + 2 * DAY, { effects })
     expect([await vanished('members', 'member_id'), await quarantined()]).toEqual([['3'], ['2']])
   })
@@ -47,7 +30,7 @@ describe('a rejected record', () => {
     const service = fakeService()
     service.members = [member(1), member(2), member(3)]
     await run(service, epoch + DAY, { effects })
-    service.members = [member(1), { ...member(2), member_id: null as never }]
+    service.members = [member(1), member(2, { member_id: null })]
     await run(service, epoch + 2 * DAY, { effects })
     expect(await vanished('members', 'member_id')).toEqual([])
   })
@@ -69,20 +52,13 @@ describe('a rejected record', () => {
   test('in a batch of ids does not count as missing, but a deleted team does', async () => {
     const service = fakeService()
     service.incidents = [1, 2, 3].map((id) => incident(id, { channel_id: id }))
-    for (const id of [1, 2, 3])
-      service.channels.set(`${id}`, {
-        channel_id: id,
-        channel_name: `c${id}`,
-        status: 'enabled',
-        team_id: id,
-      })
+    service.addChannels([1, 2, 3])
     service.teams = [team(1), team(2), team(3)]
     await run(service, epoch + DAY, { effects })
     service.teams = [team(1), team(2, null)]
     await run(service, epoch + 9 * DAY, { effects })
     expect([await vanished('teams', 'team_id'), await quarantined()]).toEqual([['3'], ['2']])
-    const checked = await rowsOf(
-      warehouse(),
+    const checked = await rows(
       `select id, is_missing from sync_checks where resource = 'teams' and checked_at > make_timestamptz(${(epoch + 8 * DAY) * 1_000_000}) order by id`,
     )
     expect(checked).toEqual([

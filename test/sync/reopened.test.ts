@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { incidents } from '../../src/resources/incidents.ts'
 import { atOnce, standingTime } from '../support/clock.ts'
 import { DAY, epoch, type FakeService, fakeService, incident, refused } from '../support/service.ts'
-import { rowsOf } from '../support/warehouse.ts'
 import { running } from './running.ts'
 
-const { run, warehouse } = running()
+const { rows, run } = running()
 const effects = standingTime(5_000, atOnce)
 
 const night = (service: FakeService, days: number) =>
@@ -13,8 +12,7 @@ const night = (service: FakeService, days: number) =>
 
 const stored = async (index: number) =>
   (
-    await rowsOf(
-      warehouse(),
+    await rows(
       `select progress, vanished_at is not null as has_vanished from incidents where num = '${index}'`,
     )
   )[0]
@@ -49,9 +47,7 @@ describe('an incident that is older than the lookback', () => {
     // The sweep still reads every month of the past within 17 nights.
     Object.assign(service.incidents[0]!, { title: 'edited', updated_at: epoch + 202 * DAY })
     for (let days = 202; days < 202 + 17; days++) await night(service, days)
-    expect(await rowsOf(warehouse(), `select title from incidents where num = '1'`)).toEqual([
-      { title: 'edited' },
-    ])
+    expect(await rows(`select title from incidents where num = '1'`)).toEqual([{ title: 'edited' }])
   })
 
   test('is marked missing in the night after its deletion if it was open', async () => {
@@ -78,9 +74,10 @@ describe('an incident that is older than the lookback', () => {
     const closed = [3, 40].map((index) => service.incidents[index]!.incident_id)
     expect(asked.length).toBeLessThan(30)
     for (const id of closed) expect(asked).toContain(id)
-    expect(
-      await rowsOf(warehouse(), `select num from incidents where progress = 'Closed' order by num`),
-    ).toEqual([{ num: '3' }, { num: '40' }])
+    expect(await rows(`select num from incidents where progress = 'Closed' order by num`)).toEqual([
+      { num: '3' },
+      { num: '40' },
+    ])
 
     // If the search for open records fails in a month, their ids are requested.
     service.before = (name, input) => (input.progress ? refused(name, 'InternalError') : undefined)

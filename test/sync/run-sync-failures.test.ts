@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { NetworkError, WarehouseError } from '../../src/errors.ts'
 import { DAY, epoch, refused } from '../support/service.ts'
-import { gated, rowsOf } from '../support/warehouse.ts'
+import { gated } from '../support/warehouse.ts'
 import { aborted, calls, effects, filled, running, start } from './running.ts'
 
-const { count, run, runs, warehouse, windows } = running()
+const { count, rows, run, runs, warehouse, windows } = running()
 
 describe('a total that does not match the number of records', () => {
   test('makes a sync read its window twice, and then leave the window unverified', async () => {
@@ -61,9 +61,9 @@ describe('a total that does not match the number of records', () => {
         : undefined
     expect(await run(service)).toMatchObject({ status: 'partial', quarantined: 1 })
     expect(await windows(`state <> 'done'`)).toEqual([])
-    expect(
-      await rowsOf(warehouse(), 'select resource, path, request_id is not null as known from quarantine'),
-    ).toEqual([{ resource: 'incidents', path: 'start_time', known: true }])
+    expect(await rows('select resource, path, request_id is not null as known from quarantine')).toEqual([
+      { resource: 'incidents', path: 'start_time', known: true },
+    ])
   })
 })
 

@@ -71,7 +71,7 @@ describe('a run that was killed', () => {
   test('is complete once it is continued, if it had read all windows before', async () => {
     const service = fakeService()
     service.incidents = [incident(1, { channel_id: 7 })]
-    service.channels.set('7', { channel_id: 7, channel_name: 'seven', status: 'enabled', team_id: 70 })
+    service.addChannels([7])
     const stop = new AbortController()
     const now = epoch + 10 * DAY
     service.before = (name) => (name === 'channel/info' ? stop.abort(new Error('stopped')) : undefined)

@@ -3,10 +3,9 @@ import { NetworkError } from '../../src/errors.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { Progress } from '../../src/sync/run-sync.ts'
 import { DAY, incident } from '../support/service.ts'
-import { rowsOf } from '../support/warehouse.ts'
 import { calls, filled, running, start } from './running.ts'
 
-const { count, run, runs, warehouse, windows } = running()
+const { count, rows, run, runs, windows } = running()
 
 describe('a run', () => {
   test('on an empty warehouse stores and counts every record of every resource', async () => {
@@ -23,19 +22,17 @@ describe('a run', () => {
     expect(summary.requests).toBe(service.calls.length)
     expect(await count('incidents')).toBe(300)
     expect(await count('incident_responders')).toBe(300)
-    expect(await rowsOf(warehouse(), 'select channel_id, team_id from channels order by channel_id')).toEqual(
-      [
-        { channel_id: 7, team_id: 70 },
-        { channel_id: 2n ** 60n, team_id: 70 },
-      ],
-    )
-    expect(await rowsOf(warehouse(), 'select person_id from team_members order by ordinal')).toEqual([
+    expect(await rows('select channel_id, team_id from channels order by channel_id')).toEqual([
+      { channel_id: 7, team_id: 70 },
+      { channel_id: 2n ** 60n, team_id: 70 },
+    ])
+    expect(await rows('select person_id from team_members order by ordinal')).toEqual([
       { person_id: 1 },
       { person_id: 2n ** 61n },
     ])
     expect(await count('members')).toBe(150)
     expect(await count('member_roles')).toBe(150)
-    expect(await rowsOf(warehouse(), 'select snapshot_at, rule_total from folder_rule_status')).toEqual([
+    expect(await rows('select snapshot_at, rule_total from folder_rule_status')).toEqual([
       { snapshot_at: start, rule_total: 3 },
     ])
     expect(await runs()).toEqual([
@@ -127,9 +124,7 @@ describe('the next run', () => {
     const before = service.calls.length
     const second = await run(service, start + 1)
     expect(second).toMatchObject({ status: 'ok', inserted: 1, replaced: 0, vanished: 0 })
-    expect(await rowsOf(warehouse(), 'select distinct _run_id as run from incidents')).toEqual([
-      { run: first.runId },
-    ])
+    expect(await rows('select distinct _run_id as run from incidents')).toEqual([{ run: first.runId }])
     expect(await count('incident_versions')).toBe(0)
     expect(calls({ ...service, calls: service.calls.slice(before) }, 'channel/info')).toEqual([])
     expect(new Set((await windows('run_id = 2')).map(({ reason }) => reason))).toEqual(
@@ -150,19 +145,16 @@ describe('the next run', () => {
     )
     const second = await run(service, start + DAY)
     expect(second).toMatchObject({ status: 'ok', inserted: 2, replaced: 2, vanished: 1 })
-    expect(
-      await rowsOf(
-        warehouse(),
-        `select title, progress from incidents where _run_id = 2 order by start_time`,
-      ),
-    ).toEqual([
-      { title: 'incident 24', progress: 'Closed' },
-      { title: 'changed', progress: 'Closed' },
-      { title: 'new', progress: 'Closed' },
+    expect(await rows(`select title, progress from incidents where _run_id = 2 order by start_time`)).toEqual(
+      [
+        { title: 'incident 24', progress: 'Closed' },
+        { title: 'changed', progress: 'Closed' },
+        { title: 'new', progress: 'Closed' },
+      ],
+    )
+    expect(await rows('select incident_id from incidents where vanished_at is not null')).toEqual([
+      { incident_id: gone!.incident_id },
     ])
-    expect(
-      await rowsOf(warehouse(), 'select incident_id from incidents where vanished_at is not null'),
-    ).toEqual([{ incident_id: gone!.incident_id }])
     expect(await count('incident_versions')).toBe(2)
   })
 
@@ -172,6 +164,6 @@ describe('the next run', () => {
     expect(await run(service)).toMatchObject({ status: 'ok' })
     await run(service, start + 1)
     expect(calls(service, 'channel/info')).toHaveLength(2)
-    expect(await rowsOf(warehouse(), `select id from sync_checks where is_missing`)).toEqual([{ id: '7' }])
+    expect(await rows(`select id from sync_checks where is_missing`)).toEqual([{ id: '7' }])
   })
 })

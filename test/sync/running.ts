@@ -2,7 +2,7 @@ import { resources } from '../../src/resources/index.ts'
 import { type RunOptions, type RunSummary, runSync } from '../../src/sync/run-sync.ts'
 import type { SyncScope } from '../../src/sync/slice.ts'
 import { forever, standingTime } from '../support/clock.ts'
-import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
+import { DAY, epoch, type FakeService, fakeService, incident, member } from '../support/service.ts'
 import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
 
 export const start = epoch + 100 * DAY
@@ -36,6 +36,7 @@ export function running() {
   return {
     warehouse,
     run,
+    rows: (sql: string) => rowsOf(warehouse(), sql),
     runs: () =>
       rowsOf(
         warehouse(),
@@ -60,21 +61,9 @@ export function filled(): FakeService {
   service.incidents = Array.from({ length: 300 }, (_, index) =>
     incident(index * 8, { channel_id: [0, 7, 2n ** 60n][index % 3] }),
   )
-  service.channels.set('7', { channel_id: 7, channel_name: 'seven', status: 'enabled', team_id: 70 })
-  service.channels.set(String(2n ** 60n), {
-    channel_id: 2n ** 60n,
-    channel_name: 'big',
-    status: 'enabled',
-    team_id: 70,
-  })
+  service.addChannels([7, 2n ** 60n], () => 70)
   service.teams = [{ team_id: 70, team_name: 'seventy', person_ids: [1, 2n ** 61n] }]
-  const member = { account_id: 1, status: 'enabled', created_at: 1, updated_at: 2 }
-  service.members = Array.from({ length: 150 }, (_, index) => ({
-    ...member,
-    member_id: index,
-    member_name: `m${index}`,
-    account_role_ids: [2],
-  }))
+  service.members = Array.from({ length: 150 }, (_, index) => member(index))
   service.folders = [{ folder_id: 1, folder_name: 'all', rule_total: 3, triggered_rule_count: 1 }]
   return service
 }

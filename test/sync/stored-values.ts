@@ -1,18 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { nameColumns } from '../../src/warehouse/read/stored-personal-data.ts'
-import { openReader } from '../support/storage.ts'
-
-/** Returns the columns of a file that contain a plain name of a person, as `table.column`. */
-export async function namedColumns(file: string): Promise<string[]> {
-  const reader = await openReader(file)
-  try {
-    return (await nameColumns(reader)).map(({ table, column }) => `${table}.${column}`)
-  } finally {
-    reader.close()
-  }
-}
 
 /** Returns the files below a folder that contain one of the values, as bytes or in a row of a compressed table. */
 export async function holding(folder: string, values: readonly string[]): Promise<string[]> {

@@ -137,9 +137,6 @@ export function account(name: string | null, sandbox: Sandbox, appKey = sandbox.
   }
 }
 
-export const later = (sandbox: Sandbox, hours = 1) =>
-  sideDoor(sandbox.baseUrl, 'clock', { advance_s: hours * 3_600 })
-
 /** Returns the status of each outcome, or its error if no run began. */
 export const told = ({ outcomes, published }: AccountsResult) => ({
   published,

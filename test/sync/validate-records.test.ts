@@ -49,6 +49,14 @@ test('undocumented fields are stored, and reported once per page', () => {
   expect([...unknown].sort()).toEqual(['_extra', 'mood', 'responders.x'])
 })
 
+test('records are rejected once all pages together have more than 100 undocumented fields', () => {
+  const validateAll = createValidator(incidents)
+  const page = (count: number) =>
+    [0, 1, 2].map((row) => ({ ...incident(count * 3 + row), [`f_${count}_${row}`]: 1 }))
+  for (let count = 0; count < 33; count++) expect(validateAll(page(count)).accepted.length).toBe(3)
+  expect(() => validateAll(page(33))).toThrow(/more than 100 undocumented fields/)
+})
+
 test('a record nested too deeply to be written is quarantined without its deepest part, and remains invalid', () => {
   const nested = (levels: number) => parseJson(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
   for (const levels of [5_000, 200_000]) {

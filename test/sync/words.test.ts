@@ -4,18 +4,17 @@ import { folderRuleStatus } from '../../src/resources/folder-rule-status.ts'
 import { incidents } from '../../src/resources/incidents.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
-import { rowsOf } from '../support/warehouse.ts'
 import { running } from './running.ts'
 
-const { run, warehouse } = running()
+const { rows, run } = running()
 
 const sync = (service: FakeService) => run(service, epoch + DAY, { resources: [incidents, folderRuleStatus] })
 
 /** A reader of the working file, with the interface of a reader of the published copy. */
 const reader = {
   async query(text: string) {
-    const rows = await rowsOf(warehouse(), text)
-    return { columns: Object.keys(rows[0] ?? {}).map((name) => ({ name })), rows: rows.map(Object.values) }
+    const found = await rows(text)
+    return { columns: Object.keys(found[0] ?? {}).map((name) => ({ name })), rows: found.map(Object.values) }
   },
 } as unknown as Reader
 
@@ -23,7 +22,7 @@ test('undocumented enum values are recorded once, and reported by `faultline che
   const service = fakeService()
   service.incidents = [incident(1), incident(2, { frequency: '', group_method: 'p' })]
   expect((await sync(service)).status).toBe('ok')
-  expect(await rowsOf(warehouse(), 'select * from schema_drift')).toEqual([])
+  expect(await rows('select * from schema_drift')).toEqual([])
   expect((await checkWords(reader)).level).toBe('ok')
 
   service.incidents.push(
@@ -32,18 +31,15 @@ test('undocumented enum values are recorded once, and reported by `faultline che
     incident(5, { incident_severity: 'Minor' }),
   )
   for (let night = 0; night < 2; night++) expect((await sync(service)).status).toBe('ok')
-  const drift = await rowsOf(
-    warehouse(),
-    'select resource, field, kind, run_id::int as run from schema_drift order by all',
-  )
+  const drift = await rows('select resource, field, kind, run_id::int as run from schema_drift order by all')
   expect(drift).toEqual([
     { resource: 'incidents', field: 'incident_severity', kind: 'unknown word: Fatal', run: 2 },
     { resource: 'incidents', field: 'incident_severity', kind: 'unknown word: Minor', run: 2 },
     { resource: 'incidents', field: 'incident_status', kind: `unknown word: ${'x'.repeat(64)}`, run: 2 },
   ])
-  expect(
-    await rowsOf(warehouse(), `select count(*)::int as n from incidents where incident_severity = 'Fatal'`),
-  ).toEqual([{ n: 2 }])
+  expect(await rows(`select count(*)::int as n from incidents where incident_severity = 'Fatal'`)).toEqual([
+    { n: 2 },
+  ])
   const finding = await checkWords(reader)
   expect(finding.level).toBe('warn')
   expect(finding.message).toContain('incidents.incident_severity: Fatal, Minor')
@@ -56,7 +52,7 @@ test('an undocumented enum value that ends in a lone surrogate is recorded only 
     incident(2, { incident_severity: 'half \ud83d' }),
   ]
   for (let night = 0; night < 2; night++) await sync(service)
-  const words = await rowsOf(warehouse(), 'select kind from schema_drift order by all')
+  const words = await rows('select kind from schema_drift order by all')
   expect(words.map(({ kind }) => kind)).toEqual([
     'unknown word: half \ufffd',
     `unknown word: ${'x'.repeat(63)}\ufffd`,
@@ -73,6 +69,6 @@ test('free text in an enumerated field is recorded at most a hundred times', asy
     incident_id: index.toString(16).padStart(24, '0'),
   }))
   await sync(service)
-  const [count] = await rowsOf(warehouse(), 'select count(*)::int as n from schema_drift')
+  const [count] = await rows('select count(*)::int as n from schema_drift')
   expect(count!.n).toBe(100)
 })

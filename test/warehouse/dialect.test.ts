@@ -225,23 +225,3 @@ describe('streaming a query', () => {
     ])
   })
 })
-
-test('Kysely introspection lists tables with types and comments, but no temporary tables', async () => {
-  await connection.run('create or replace temp table notes_stage (id bigint)')
-  await connection.run('create or replace view note_words as select word from notes')
-  await connection.run(`comment on column notes.word is 'what was said'`)
-  expect(await db.introspection.getSchemas()).toEqual([{ name: 'main' }])
-  const tables = await db.introspection.getTables()
-  expect(tables.find(({ name }) => name === 'notes')).toMatchObject({
-    schema: 'main',
-    isView: false,
-    columns: [
-      { name: 'id', dataType: 'BIGINT', isNullable: true, hasDefaultValue: false },
-      { name: 'word', dataType: 'VARCHAR', comment: 'what was said' },
-    ],
-  })
-  expect(tables.find(({ name }) => name === 'note_words')?.isView).toBe(true)
-  expect(tables.map(({ name }) => name)).toContain('incidents')
-  expect(tables.map(({ name }) => name)).not.toContain('notes_stage')
-  expect((await db.introspection.getMetadata()).tables).toHaveLength(tables.length)
-})

@@ -35,11 +35,7 @@ describe('a second writer of an account', () => {
 
   test('is rejected with a different message if another program has the file open', async () => {
     await (await at.opened()).close()
-    const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
-      await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.duckdb`)}, { access_mode: 'READ_ONLY' })
-      process.send('held')
-      setInterval(() => {}, 1_000)`
-    const child = await started(program)
+    const child = await reading('setInterval(() => {}, 1_000)')
     try {
       await expect(at.opened()).rejects.toThrow(/1\.duckdb is open in another program/)
     } finally {
@@ -50,11 +46,7 @@ describe('a second writer of an account', () => {
 
   test('waits until another program has closed the file after a short read', async () => {
     await (await at.opened()).close()
-    const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
-      const instance = await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.duckdb`)}, { access_mode: 'READ_ONLY' })
-      process.send('held')
-      setTimeout(() => { instance.closeSync(); process.exit() }, 300)`
-    await started(program)
+    await reading('setTimeout(() => { instance.closeSync(); process.exit() }, 300)')
     await at.opened()
   })
 
@@ -77,6 +69,13 @@ describe('a second writer of an account', () => {
     expect(look).toEqual([{ run_id: 7n }])
     expect(await runsIn(await at.opened())).toEqual([7n])
   })
+
+  /** Another process that has the working file open for reading. `then` is what the process does next. */
+  const reading = (then: string) =>
+    started(`const { DuckDBInstance } = await import('@duckdb/node-api')
+      const instance = await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.duckdb`)}, { access_mode: 'READ_ONLY' })
+      process.send('held')
+      ${then}`)
 
   /** Another process that has the warehouse open and has stored run 7. */
   async function holding(): Promise<ChildProcess> {

@@ -12,19 +12,6 @@ import { failure, insertRun, placeOfTests, runsIn } from './warehouse-place.ts'
 const at = placeOfTests()
 
 describe('the tables of a working file', () => {
-  test('keep their rows when the file is opened again', async () => {
-    const first = await at.opened()
-    await insertRun(first, 1)
-    const names = (await first.db.introspection.getTables()).map(({ name }) => name)
-    expect(names).toEqual(
-      expect.arrayContaining(['incidents', 'incident_versions', 'sync_windows', 'incident_times']),
-    )
-    await first.close()
-    const second = await at.opened()
-    expect(await runsIn(second)).toEqual([1n])
-    expect((await second.db.introspection.getTables()).map(({ name }) => name)).toEqual(names)
-  })
-
   test('are written by one thread, within the given memory', async () => {
     preparedWarehouse(at.path, 1)
     const warehouse = await openWarehouse(at.path, resources, { accountId: 1n, memoryLimit: '200MiB' })

@@ -43,20 +43,6 @@ describe('faultline sql', () => {
     }
   })
 
-  test('runs read-only statements such as `describe`, `show` and `summarize`', async () => {
-    for (const text of [
-      'describe incidents',
-      'show tables',
-      'summarize incidents',
-      'explain select 1',
-      'values (1)',
-    ]) {
-      const { code, err } = await sql(text)
-      expect(code, `${text}: ${err}`).toBe(0)
-    }
-    expect((await sql('select 1 as a, 2 as a', '--format', 'csv')).out).toContain('a,a')
-  })
-
   test('prints only the first 1,000 rows of a table, with a notice', async () => {
     const { out, err, code } = await sql('from range(30000000)')
     expect(code).toBe(0)

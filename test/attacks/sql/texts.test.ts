@@ -1,8 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { WarehouseError } from '../../../src/errors.ts'
-import { toCsv } from '../../../src/render/to-csv.ts'
 import { run } from '../../support/cli.ts'
-import { openReader } from '../../support/storage.ts'
 import { scratch, warehouseFile } from '../../support/warehouse.ts'
 
 const HOSTILE = [
@@ -61,58 +58,5 @@ describe('text from the service in the output of `sql`', () => {
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;')
     expect(html).toContain('`code` *bold* _em_ ~~no~~ $math$ &amp;amp; a|b \\| &lt;!-- c')
     expect(out).not.toMatch(/https?:\/\/|www\./)
-  })
-
-  test('starts with an apostrophe in CSV if a spreadsheet would run it as a formula', () => {
-    const rows = [
-      '=1',
-      '+1',
-      '-1',
-      '@a',
-      '\t=1',
-      '\n=1',
-      '\r=1',
-      ' =1',
-      '\u00a0=1',
-      '＝1',
-      '＋1',
-      '－1',
-      '＠a',
-    ].map((text) => [text])
-    const lines = toCsv({ columns: [{ name: 'a', type: 'VARCHAR' }] as never, rows: rows as never })
-    for (const line of lines.split('\r\n').slice(1, -1)) expect(line).toMatch(/^"?'/)
-    expect(toCsv({ columns: [{ name: 'a', type: 'INT' }] as never, rows: [[-1]] as never })).toBe(
-      'a\r\n-1\r\n',
-    )
-  })
-})
-
-describe('a warehouse query that calls a forbidden function', () => {
-  test.each([
-    "from enable_logging(storage := 'stdout', level := 'trace')",
-    `select * from "ENABLE_LOGGING"(level := 'trace')`,
-    'with a as (from /* why */ enable_logging /* here */ ()) from a',
-    'select (select count(*) from enable_logging())',
-    'explain analyze from enable_logging()',
-    'describe from enable_logging()',
-    "from query('from enable_' || 'logging()')",
-    `from json_execute_serialized_sql(json_serialize_sql('from enable_logging()'))`,
-    'from disable_logging()',
-    'from truncate_duckdb_logs()',
-    "select write_log('a line')",
-    'from force_checkpoint()',
-    'from checkpoint()',
-    'from arrow_scan(1, 2, 3)',
-    'select sleep_ms(1)',
-    'from system.main.enable_logging()',
-  ])('is rejected: %s', async (query) => {
-    const reader = await openReader(warehouse)
-    for (const act of [() => reader.query(query), () => reader.keep('kept', query)]) {
-      const error = await act().catch((cause: unknown) => cause)
-      expect(error).toBeInstanceOf(WarehouseError)
-      expect((error as Error).message).toMatch(/^`\w+` is not allowed here/)
-    }
-    expect((await reader.query("select current_setting('enable_logging')")).rows).toEqual([[0]])
-    reader.close()
   })
 })

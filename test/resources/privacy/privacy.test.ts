@@ -1,23 +1,11 @@
-import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stringifyJson } from '../../../src/contract/json.ts'
 import { ConfigError } from '../../../src/errors.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { withPrivacy } from '../../../src/resources/privacy/with-privacy.ts'
-import { createValidator } from '../../../src/sync/validate-records.ts'
 import { incident } from '../../support/service.ts'
-
-const salt = 'a salt of sixteen or more'
-const hmac = (text: string) => `hmac:${createHmac('sha256', salt).update(text).digest('hex')}`
-
-function resourceWith(rules: { drop?: string[]; hash?: string[] }, table: string) {
-  return withPrivacy(resources, { drop: [], hash: [], salt, ...rules }).find((one) => one.table === table)!
-}
-
-function validated(rules: { drop?: string[]; hash?: string[] }, table: string, ...items: unknown[]) {
-  return createValidator(resourceWith(rules, table))(structuredClone(items))
-}
+import { hmac, resourceWith, salt, validated } from './ruled.ts'
 
 const member = {
   account_id: 1,
@@ -158,10 +146,6 @@ describe('a valid record under privacy rules', () => {
       const { payload } = validated({ [act]: ['name'] }, 'incidents', broken).rejected[0]!
       expect(payload.replace('Ada is asked', '')).not.toMatch(/"(Ada|Bo)/)
     }
-    const members = resourceWith({ hash: ['name'] }, 'members')
-    expect(members.scrub!.columns.map(({ name }) => name)).toEqual(['member_name', '_extra'])
-    expect(members.scrub!.column('member_name', null, 'Ada')).toBe(hmac('Ada'))
-    expect(members.scrub!.column('member_name', null, hmac('Ada'))).toBe(hmac('Ada'))
   })
 
   test('keeps values that are already hashed', () => {
@@ -171,6 +155,20 @@ describe('a valid record under privacy rules', () => {
       email: once.email,
     })
   })
+})
+
+test('the rule `name` hashes names in stored columns, at any depth, and only once', () => {
+  const stored = resourceWith({ hash: ['name'] }, 'incidents').scrub!
+  const cleaned = { person_id: 7, person_name: hmac('Ada') }
+  for (const column of ['owner', 'closer', 'creator', 'labels', '_extra']) {
+    expect(stored.columns).toContainEqual({ child: null, name: column })
+    const value = { deep: [{ person_id: 7, person_name: 'Ada' }] }
+    expect([column, stored.column(column, null, value)]).toEqual([column, { deep: [cleaned] }])
+  }
+  const members = resourceWith({ hash: ['name'] }, 'members')
+  expect(members.scrub!.columns.map(({ name }) => name)).toEqual(['member_name', '_extra'])
+  expect(members.scrub!.column('member_name', null, 'Ada')).toBe(hmac('Ada'))
+  expect(members.scrub!.column('member_name', null, hmac('Ada'))).toBe(hmac('Ada'))
 })
 
 describe('an invalid record under privacy rules', () => {
@@ -272,6 +270,8 @@ describe('an invalid record under privacy rules', () => {
 describe('a privacy rule is rejected for', () => {
   test.each<[string, { drop?: string[]; hash?: string[] }, RegExp, RegExp]>([
     ['an unknown table', { drop: ['memberz.phone'] }, /unknown table "memberz"/, /"members"/],
+    ['an unknown kind of data', { hash: ['emial'] }, /emial/, /email/],
+    ['a kind of data under both', { drop: ['email'], hash: ['email'] }, /both drop and hash/, /one of them/],
     ['an unknown column', { drop: ['members.phon'] }, /no column "phon"/, /"phone"/],
     ['an unknown column of a child', { drop: ['incident_responders.mail'] }, /no column "mail"/, /"email"/],
     ['only a table name', { drop: ['members'] }, /no column ""/, /member_id/],

@@ -78,16 +78,6 @@ function expected(from: number, to: number, filter: Record<string, Json>): strin
 }
 
 describe('incident/list of the sandbox', () => {
-  test.each(Object.keys(RULES))('returns exactly the incidents that match the filter %s', async (name) => {
-    await fc.assert(
-      fc.asyncProperty(filters(), fc.integer({ min: 1, max: 180 }), async (all, age) => {
-        fc.pre(all[name] !== undefined)
-        await agrees({ [name]: all[name] }, age)
-      }),
-      { numRuns: 3 },
-    )
-  })
-
   test('returns exactly the incidents that match any combination of filters', async () => {
     await fc.assert(
       fc.asyncProperty(filters(), fc.integer({ min: 1, max: 180 }), async (filter, age) =>

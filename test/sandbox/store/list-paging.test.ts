@@ -81,12 +81,3 @@ describe('paging incident/list by page number', () => {
     expect([status, body.error.code]).toEqual([400, 'InvalidParameter'])
   })
 })
-
-test('the window of incident/list includes the start time and excludes the end time', async () => {
-  const [row] = (await service.post('/incident/list', { ...WINDOW, limit: 1 })).body.data.items
-  const at = row.start_time
-  const find = async (start_time: number, end_time: number) =>
-    (await readAll(service, { start_time, end_time, limit: 100 })).items.map((one) => one.incident_id)
-  expect(await find(at, at + 1)).toContain(row.incident_id)
-  expect(await find(at - 5, at)).not.toContain(row.incident_id)
-})

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { hasLake, type Postgres, startPostgres } from '../../support/lake.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { hasLake, postgresOfTests } from '../../support/lake.ts'
 import { defects } from './defects.ts'
 import { play } from './play.ts'
 import { programOf } from './program.ts'
@@ -9,11 +9,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 })
 
 /** These tests prove that the judges detect defects. A judge that never reports anything would pass every script. */
 describe.runIf(hasLake)('simulations of several machines', () => {
-  let postgres: Postgres
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres?.stop())
+  const postgres = postgresOfTests()
 
   test.concurrent.each(defects)(
     'detect a defect that is put back into the program: $what',

@@ -1,5 +1,6 @@
-import { request as ask, createServer, type IncomingMessage, type Server } from 'node:http'
+import { request as ask, createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import type { Sandbox } from '../../../src/sandbox/start-sandbox.ts'
 import type { Account, Machine } from './script.ts'
 
@@ -38,7 +39,7 @@ export class Door {
       const [, machine, account, path] = /^\/(\w)\/(\d+)(\/.*)$/.exec(request.url!) as unknown as string[]
       const [who, whose] = [machine as Machine, Number(account) as Account]
       door!.came.push({ at: performance.now(), machine: who, process: processOf(who), account: whose })
-      const body = await bytesOf(request)
+      const body = await buffer(request)
       await door!.#pass(who)
       const { port } = services.get(whose)!
       const { headers, method } = request
@@ -85,10 +86,4 @@ export class Door {
     this.#server.closeAllConnections()
     this.#server.close()
   }
-}
-
-async function bytesOf(request: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = []
-  for await (const part of request) parts.push(part as Buffer)
-  return Buffer.concat(parts)
 }

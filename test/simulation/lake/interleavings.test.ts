@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { hasLake, type Postgres, startPostgres } from '../../support/lake.ts'
+import { hasLake, postgresOfTests } from '../../support/lake.ts'
 import { play } from './play.ts'
 import { programOf } from './program.ts'
 import type { Script } from './script.ts'
@@ -17,14 +17,12 @@ const chosen = (all: readonly Script[]) =>
   all.filter(({ isContained }) => canContain || !isContained).map((script) => [script.name, script] as const)
 
 describe.runIf(hasLake)('several machines that share a lake', () => {
-  let postgres: Postgres
+  const postgres = postgresOfTests()
   let program: ReturnType<typeof programOf>
   beforeAll(async () => {
-    postgres = await startPostgres()
     program = programOf()
   })
   afterAll(async () => {
-    await postgres?.stop()
     program?.remove()
   })
 

@@ -1,20 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { resources } from '../../../src/resources/index.ts'
 import { publishAll, type Warehouse } from '../../../src/warehouse/warehouse.ts'
+import { folderOfEachTest } from '../../support/folder.ts'
 import { openReader, openWarehouse } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
-let folder: string
+const folder = folderOfEachTest()
 let path: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'faultline-publish-'))
-  path = join(folder, 'it’s a "warehouse".duckdb')
+  path = join(folder(), 'it’s a "warehouse".duckdb')
   preparedWarehouse(path, 1, 2)
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Replaces the incidents of an account's working file with one whose title is `word`. */
 async function written(accountId: bigint, word: string): Promise<Warehouse> {

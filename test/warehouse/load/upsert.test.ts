@@ -62,23 +62,6 @@ const full = (id: string, more: Thing = {}): Thing => ({
 })
 
 describe('merging records into a table', () => {
-  test('inserts new records, and writes nothing for records that are already stored', async () => {
-    const batch = [full('a'), full('b', { people: [] })]
-    expect(await merge(batch, 1)).toEqual(written(2, 0))
-    const before = await rowsOf(connection, 'select * from things order by id')
-    expect(await merge(batch, 2)).toEqual(written(0, 0))
-    expect(await rowsOf(connection, 'select * from things order by id')).toEqual(before)
-    expect(await stored()).toMatchObject([
-      { id: 'a', run: 1, seen: 60, gone: false },
-      { id: 'b', run: 1, seen: 60 },
-    ])
-    expect(await versions()).toEqual([])
-    expect(await people()).toEqual([
-      { id: 'a', ordinal: 0, person: 1 },
-      { id: 'a', ordinal: 1, person: 2 },
-    ])
-  })
-
   test('replaces a changed record and its child rows, and keeps the previous content as a version', async () => {
     await merge([full('a'), full('b')], 1)
     const changed = full('a', {

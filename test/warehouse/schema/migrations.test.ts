@@ -1,24 +1,22 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { Kysely, Migrator } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { resources } from '../../../src/resources/index.ts'
 import { defaultSettings } from '../../../src/settings/settings.ts'
 import { DuckDbDialect } from '../../../src/warehouse/dialect.ts'
 import { createTables } from '../../../src/warehouse/schema/create.ts'
 import { ledger } from '../../../src/warehouse/schema/ledger-tables.ts'
 import { migrations } from '../../../src/warehouse/schema/migrations.ts'
+import { folderOfEachTest } from '../../support/folder.ts'
 import { openReader } from '../../support/storage.ts'
 
-let folder: string
+const folder = folderOfEachTest()
 let path: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'faultline-migrations-'))
-  path = join(folder, 'faultline.duckdb')
+  path = join(folder(), 'faultline.duckdb')
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Opens the file as its writer would, and calls `act`. */
 async function on(act: (connection: DuckDBConnection) => Promise<unknown>): Promise<void> {

@@ -62,21 +62,15 @@ const BOMBS = [
   'select sum(x) from (select unnest(range(1000000000)) as x)',
   'select list_sort(range(300000000))[1]',
   "select levenshtein(repeat('a', 100000), repeat('b', 100000))",
-  "select length(md5(repeat('x', 2000000000)))",
   "select length(repeat('x', 2000000000))",
-  "select length(lpad('x', 2000000000, 'y'))",
   "select regexp_matches(repeat('a', 20000000), '(a*)*b')",
-  "select len(range(timestamp '1000-01-01', timestamp '9999-01-01', interval 1 second))",
   'select len(list_transform(range(500000000), lambda x: x + 1))',
-  'select len(flatten([range(200000000), range(200000000), range(200000000)]))',
   "select length(string_agg(x, ',')) from range(2000000000) t(x)",
   'select count(*) from range(1000000000000)',
   'select median(hash(range)) from range(10000000000)',
   'select count(*) from range(1000000) a, range(1000000) b, range(1000000) c where hash(a.range + b.range + c.range) = 1',
   'with recursive r as (select 1 as i union all select i + 1 from r) select count(*) from r',
-  "with recursive r as (select 'x' as t union all select t || t from r) select max(length(t)) from r",
   "select max(length(x)) from (select repeat('y', 100000000) || range as x from range(1000))",
-  'explain analyze select len(range(2000000000))',
 ]
 
 describe('a statement that does not end is stopped by its time limit or memory limit', () => {
