@@ -153,7 +153,7 @@ async function allOf(
       ? []
       : objectsOf(
           await session.query(
-            `select incident_id, detail_url, team_name from scoped_open join scoped_details using (account_id, incident_id) where incident_id in (${keys.join(', ')})`,
+            `from scoped_open join scoped_details using (account_id, incident_id) where incident_id in (${keys.join(', ')})`,
           ),
         )
   const text = (value: Value | undefined) => (typeof value === 'string' && value !== '' ? value : null)

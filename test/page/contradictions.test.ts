@@ -149,7 +149,7 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
     [REVIEW, /not compared: no incidents recorded from Search for \d+ days/],
     [REVIEW, /Next steps: check that the integrations of Search still send alerts/],
     ['executive-summary', /^No incidents recorded from Search since \d+ Sep \(/m, /Search alerts fell/],
-    ['team-overview', /^1 of 2 teams needs attention$/m],
+    ['team-overview', /^1 of 2 teams needs attention: Search\./m],
   ],
   'one severity silent': [
     [REVIEW, /^No incidents recorded as Critical since \d+ Sep \(/m],

@@ -205,12 +205,12 @@ describe('a handover report', () => {
 
   test('reports only the number of stale incidents, with severity and next step', () => {
     const [now] = rows('now')
-    expect(now).toMatchObject({ open: 7n, needs: 4n, in_hand: 2n, stale: 1n })
+    expect(now).toMatchObject({ open: 7n, needs: 4n, in_hand: 1n, stale: 1n })
     const said = result.blocks.flatMap((block) =>
       block.kind === 'paragraph' ? [inlineText(block.content)] : [],
     )
     expect(said.join(' ')).toContain(
-      'Open for more than a week: 1 (1 Critical). Close or downgrade them. Open for less than a week: 2.',
+      'Open for more than a week: 1 (1 Critical). Close or downgrade them. Open for less than a week, but since before this shift: 1.',
     )
   })
 
