@@ -98,7 +98,7 @@ function reportsHtml(reports: readonly IndexReport[], now: Date): Markup {
       const { opening, findings, gates, warnings, lead, verdict } = summary
       const finding = findings.length === 0 ? (lead[0] ?? verdict) : findings.find((one) => !said.has(one))
       const same = said.get(findings[0] ?? '')
-      if (finding !== undefined) said.set(finding, summary.title)
+      if (finding !== undefined && !opening) said.set(finding, summary.title)
       const short = finding !== undefined && finding === findings[0] ? summary.headline : ''
       const notes = [...gates.map(({ message }) => message), ...warnings]
       const facts = factsOfReport(summary, now).filter((fact) => !common.includes(fact))

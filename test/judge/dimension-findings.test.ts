@@ -79,7 +79,7 @@ describe('a service whose incidents triple across all teams and channels', () =>
 
   test('is named in the lead of a report, with its number of incidents', () => {
     expect(counted[1]).toBeGreaterThan(300)
-    expect(linesOf(result)[0]).toContain(` to ${counted[1].toLocaleString('en')} (`)
+    expect(linesOf(result)[0]).toContain(` to ${counted[1].toLocaleString('en')}.`)
     const ids = leadOf(result).lines[0]!.text.flatMap((one) => (one.kind === 'value' && one.list) || [])
     const lists = ids.map((id) => result.lists!.lists.find((one) => one.id === id)!.count)
     expect(lists).toEqual([expect.any(Number), counted[1]])

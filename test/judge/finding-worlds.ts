@@ -197,7 +197,7 @@ function namesOf({ channels, crews }: Company) {
 function namedBy({ channels, source, team }: Company): Record<Plant, RegExp | null> {
   const name = (place: number) => channels[place]!.name.replace('-', '\\-')
   return {
-    'a tripled source': new RegExp(`^Incidents from ${name(source)}[: ]`),
+    'a tripled source': new RegExp(`^(\\d+ of the \\d+ incidents|Incidents) from ${name(source)}[: ]`),
     'a silent goal': /incidents were acknowledged within target \(objective: .*; also missed before\)/,
     'a slower team': new RegExp(`^${teams[team]} took `),
     'nights on one person': new RegExp(`^One of \\d+ people in ${teams[team]} received `),

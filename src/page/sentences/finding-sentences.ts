@@ -240,28 +240,21 @@ export function countOf({ topic, subject }: SaidFinding): string {
   return words[topic] ?? (dimension === null ? 'incidents' : `incidents with ${dimension} ${name}`)
 }
 
-/** Mentions the daily rate only if the periods differ in length, because the ratio of counts is then different. */
+/** Mentions the daily rate only if it moved in the other direction, because the periods differ in length. */
 function movedSentence(finding: SaidFinding, from: Inline, to: Inline, context: FormatContext): Inline[] {
-  const { value, before } = finding
   const ratio = finding.estimate!
-  const isDaily = Math.abs(value! / before! / ratio - 1) > 0.005
-  const start = `${capital(countOf(finding))} ${moved(ratio, value! / before!)}`
-  // A cause says more than a ratio.
-  const size =
-    finding.cause === null || ratio > 1 !== value! > before! ? ` (${ratioText(ratio, isDaily, context)})` : ''
-  return say`${start} from ${from} to ${to}${size}${beside(finding)}${causeOf(finding, context)}.`
+  const verb = moved(ratio, finding.value! / finding.before!)
+  const rate =
+    verb === 'went'
+      ? ` (${ratio > 1 ? '+' : '−'}${text(Math.abs(ratio - 1), 'percent', context)} per day)`
+      : ''
+  return say`${capital(countOf(finding))} ${verb} from ${from} to ${to}${rate}${beside(finding)}${causeOf(finding, context)}.`
 }
 
 /** Returns `went` if the count rose but the daily rate fell, or the reverse, because the periods differ in length. */
 export function moved(ratio: number, ratioOfCounts: number): string {
   if (ratio > 1 !== ratioOfCounts > 1) return 'went'
   return ratio > 1 ? 'rose' : 'fell'
-}
-
-function ratioText(ratio: number, isDaily: boolean, context: FormatContext): string {
-  if (ratio >= 2) return `${text(ratio, 'number', context)} times ${isDaily ? 'the daily rate' : 'as many'}`
-  const sign = ratio > 1 ? '+' : '−'
-  return `${sign}${text(Math.abs(ratio - 1), 'percent', context)}${isDaily ? ' per day' : ''}`
 }
 
 function pace({ estimate, isWorse }: SaidFinding, context: FormatContext): string {
