@@ -210,11 +210,12 @@ function attentionIn({ pieces }: Report, { results }: ResolveContext, { listed }
     const column = piece.kind === 'table' && piece.body.columns?.find((one) => one.findings !== null)
     if (!column || piece.kind !== 'table') continue
     const data = results.get(piece.body.data)!
-    const { text, value } = cellsOf(data)
-    const teams = data.rows.filter((row) => text(row, column.findings!) !== NO_CHANNEL)
-    const named = teams.filter((row) => (value(row, column.column) ?? '') !== '')
-    const names = named.map((row) => text(row, column.findings!))
-    return [{ kind: 'text', text: attentionText(names, teams.length) }]
+    const cells = cellsOf(data)
+    const teams = data.rows.filter((row) => cells.text(row, column.findings!) !== NO_CHANNEL)
+    const named = teams.filter((row) => (cells.value(row, column.column) ?? '') !== '')
+    const names = named.map((row) => cells.text(row, column.findings!))
+    const text = attentionText(names, teams.length)
+    return text === '' ? [] : [{ kind: 'text', text }]
   }
   return []
 }

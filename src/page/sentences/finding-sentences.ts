@@ -3,7 +3,7 @@ import { countText, type FormatContext, format, plain } from '../../render/forma
 import type { Inline, KpiCard } from '../../render/result.ts'
 import { shorten } from '../../render/sanitize-text.ts'
 import type { Format } from '../../render/spec.ts'
-import { capital, inlineText } from '../../render/text.ts'
+import { capital } from '../../render/text.ts'
 import type { Reference } from '../../report/parse/block-schema.ts'
 import { led, NAME_MAX, rounded, say, text } from './sentence-parts.ts'
 
@@ -220,10 +220,9 @@ export function waitingText(finding: SaidFinding, context: FormatContext): Inlin
   const age: Inline = { kind: 'value', parts: format(amount, 'duration', context) }
   const name = incident(finding, 45)
   const team = owner === null || owner === NO_CHANNEL ? '' : ` (${shorten(owner, NAME_MAX)})`
-  const end = team === '' && inlineText([name]).endsWith('…') ? '' : `${team}.`
   return value === 1
-    ? say`${count} ${within!} incident has been unacknowledged for ${age}: ${name}${end}`
-    : say`${count} high-severity incidents are unacknowledged past their target. The most urgent is ${name}${end}`
+    ? say`${count} ${within!} incident has been unacknowledged for ${age}: ${name}${team}.`
+    : say`${count} high-severity incidents are unacknowledged past their target. The most urgent is ${name}${team}.`
 }
 
 export const done = (measure: string | null) => (measure === 'resolve' ? 'resolved' : 'acknowledged')

@@ -1,19 +1,22 @@
 import { type FormatContext, format, plain } from '../../render/format.ts'
 import type { Inline } from '../../render/result.ts'
 import type { Format } from '../../render/spec.ts'
+import { inlineText } from '../../render/text.ts'
 
 /** Maximum length of a name. Titles of alerts are used as names, and can be long. */
 export const NAME_MAX = 60
 
-/** Builds a sentence from texts and values. */
+/** Builds a sentence from texts and values. A name that was cut ends with `…`, which needs no full stop. */
 export function say(strings: TemplateStringsArray, ...values: (Inline | string)[]): Inline[] {
-  return strings.flatMap((text, index) => {
-    const one = values[index]
+  const parts = strings.flatMap((text, index) => {
+    const one = values[index] ?? ''
     return [
-      ...(text === '' ? [] : [{ kind: 'text', text } as const]),
-      ...(one === undefined ? [] : [typeof one === 'string' ? ({ kind: 'text', text: one } as const) : one]),
+      { kind: 'text', text } as const,
+      typeof one === 'string' ? ({ kind: 'text', text: one } as const) : one,
     ]
   })
+  const said = parts.filter((part) => part.kind !== 'text' || part.text !== '')
+  return /…\.$/.test(inlineText(said)) && inlineText(said.slice(-1)) === '.' ? said.slice(0, -1) : said
 }
 
 /** Rounds a mean: to one decimal below 10, and otherwise to an integer. */

@@ -49,10 +49,10 @@ export function teamWords(finding: SaidFinding, context: FormatContext): string 
   }
 }
 
-/** Returns a sentence such as `2 of 9 teams need attention: Checkout and Payments.` Names up to five teams. */
+/** Returns a sentence such as `2 of 9 teams need attention: Checkout and Payments.` Names up to five teams. Empty if there are none. */
 export function attentionText(names: readonly string[], teams: number): string {
   const count = names.length
-  if (count === 0) return 'No team stands out.'
+  if (count === 0) return ''
   const need = `${count} of ${teams} ${teams === 1 ? 'team' : 'teams'} ${count === 1 ? 'needs' : 'need'} attention`
   if (count > NAMED_MOST) return `${need}.`
   const short = names.map((name) => shorten(name, NAME_MAX))

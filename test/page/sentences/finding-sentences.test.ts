@@ -79,6 +79,10 @@ test.each([
   expect(found.replace(/\u00a0/g, ' ')).toBe(sentence)
 })
 
+test('a sentence that ends with a shortened name has no full stop', () => {
+  expect(said({ cause: 'disk full on …', causeN: 24 })).toMatch(/ 24 are one alert: disk full on …$/)
+})
+
 test('a finding about an increase names the alert behind it', () => {
   const alert = { cause: 'disk full', causeN: 24 }
   expect(said(alert)).toBe('Incidents owned by Checkout rose from 12 to 30; 24 are one alert: disk full.')
