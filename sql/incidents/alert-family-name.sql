@@ -1,5 +1,6 @@
 -- Name of a family of alerts. It is the text before the first `…`, without a preposition or comparison at its end, if
 -- that has three words or more. Otherwise it is the whole family.
+-- rule: Alert: all incidents whose titles differ only in numbers and ids.
 -- columns:
 -- family: parameter: see alert_family, untrusted text
 create or replace macro alert_family_name(family) as

@@ -14,6 +14,7 @@
 -- rule of team_name: Team: team that owned the channel when the incident started. If it started before the channel was
 --   first read, the channel's first known owner.
 -- rule of incident_severity: Severity: incident_severity as configured. It does not drop when alerts recover.
+--   High-severity is Critical or Warning.
 -- rule of time_to_ack_s, time_to_close_s, time_to_resolve_s: 0 s: treated as a valid time. The number of such cases is
 --   listed below.
 -- rule of time_to_ack_s: see ack_by_policy

@@ -1,7 +1,8 @@
 -- Assignments that start a page (see pages_within) in a period. To count pages, this relation is enough, and faster
 -- than pages_within.
 -- rule: Pages: estimated from assignments of people, because the service does not report who was paged. Assignments of
---   a person within 60 s of the previous one belong to the same page.
+--   a person within 60 s of the previous one belong to the same page. Whether a page is at night is decided in the time
+--   zone of the person.
 -- columns:
 -- account_id: account of the member and the incidents
 -- see person_assignments: person_id, incident_id

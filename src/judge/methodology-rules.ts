@@ -17,7 +17,7 @@ const order = [
   ...['Incident', 'Merged', 'Team', 'Muted', 'Reopened', '0 s', 'Time to acknowledge', 'Time to resolve'],
   ...['Time to recover', 'Survival', 'Interval of survival', 'Target', 'Severity', 'Median, p90', 'Change'],
   ...['Change in a duration', 'Change in a count', 'Change in a share', 'Color', 'Finding', 'Interval'],
-  ...['Expected range', 'Trend', 'Mix', 'Pages', 'Time between', 'Hours'],
+  ...['Expected range', 'Trend', 'Mix', 'Alert', 'Pages', 'Time between', 'Hours'],
 ]
 const LAST = 'As of'
 

@@ -130,6 +130,16 @@ describe.each(warehouses)('with %s in the warehouse,', (of, make) => {
     expect(kpis.map(({ change }) => change?.previous ?? null)).toEqual(kpis.map(() => null))
   })
 
+  test('the report reliability-review defines the words of its tables', () => {
+    const rules = new Map(
+      results.get('reliability-review')!.counted.rules.map(({ term, text }) => [term, text]),
+    )
+    expect(rules.get('Severity')).toContain('High-severity is Critical or Warning.')
+    expect(rules.get('Target')).toContain('An open incident is missed once it is older than its target.')
+    expect(rules.get('Alert')).toContain('titles differ only in numbers and ids')
+    expect(rules.get('Pages')).toContain('in the time zone of the person')
+  })
+
   test.each(names)('the report %s shows no direction of change without a previous value', (name) => {
     const { kpis, empty } = results.get(name)!
     if (name !== 'team-overview') expect(kpis.length).toBeGreaterThan(0)

@@ -11,7 +11,7 @@ export function nextText(lead: readonly SaidFinding[], context: FormatContext): 
   const owners = new Map<string, string>()
   for (const one of lead.filter(({ isWorse }) => isWorse)) {
     const step = stepOf(one, lead, context)
-    if (step !== null && !owners.has(step)) owners.set(step, ownerOf(one))
+    if (step !== null && !owners.has(step)) owners.set(step, ownerOf(one, step))
   }
   const steps = [...owners.keys()]
   const said = [...new Set(owners.values())].flatMap((owner) => {
@@ -22,13 +22,9 @@ export function nextText(lead: readonly SaidFinding[], context: FormatContext): 
 }
 
 /** Returns ` (Checkout)` for an action of this team whose text does not name the team. Otherwise empty. */
-function ownerOf(finding: SaidFinding): string {
-  const team = teamOf(finding)
-  const isUnnamed =
-    finding.cause !== null ||
-    finding.kind === 'concentrated' ||
-    (['apart', 'behind', 'in_time'].includes(finding.kind) && finding.topic === 'acknowledge')
-  return team !== null && isUnnamed ? ` (${shorten(team, NAME_MAX)})` : ''
+function ownerOf(finding: SaidFinding, step: string): string {
+  const team = shorten(teamOf(finding) ?? '', NAME_MAX)
+  return step.includes(team) ? '' : ` (${team})`
 }
 
 function stepOf(finding: SaidFinding, lead: readonly SaidFinding[], context: FormatContext): string | null {

@@ -182,7 +182,7 @@ function cardSentence(card: KpiCard, finding: SaidFinding): Inline[] {
   const { words, mix, direction } = card.change!
   const but = mix ? `, but ${mix}` : ''
   // With periods of unequal length, the count can rise although the daily rate falls.
-  const isClear = finding.value! > finding.before! === (direction === 'up')
+  const isClear = direction !== 'none' && finding.value! > finding.before! === (direction === 'up')
   return isClear
     ? say`${card.label} ${direction === 'up' ? 'rose' : 'fell'} from ${previous} to ${cardValue(finding)}${but}.`
     : say`${card.label}: ${cardValue(finding)}, previously ${previous} (${words}${but}).`

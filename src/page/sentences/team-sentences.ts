@@ -49,7 +49,10 @@ export function teamWords(finding: SaidFinding, context: FormatContext): string 
   }
 }
 
-/** Returns a sentence such as `2 of 9 teams need attention: Checkout and Payments.` Names up to five teams. Empty if there are none. */
+/**
+ * Returns a sentence such as `2 of 9 teams need attention: Checkout and Payments.` Names up to five teams. Without teams,
+ * returns an empty text.
+ */
 export function attentionText(names: readonly string[], teams: number): string {
   const count = names.length
   if (count === 0) return ''

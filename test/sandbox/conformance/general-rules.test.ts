@@ -56,7 +56,7 @@ describe('the sandbox', () => {
 
 /** `open` compares every response with the contract, so these tests check only what the contract cannot express. */
 describe('a response of the sandbox', () => {
-  test('has no value that the contract does not allow, because the tests would reject it', () => {
+  test('is rejected by the tests if the contract does not allow it', () => {
     expect(() => expectPromised('/team/infos', { items: [{ team_id: 1, team_name: 'a' }] })).toThrow(
       'items.0.person_ids',
     )
