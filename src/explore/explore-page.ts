@@ -7,9 +7,10 @@ import { page } from '../render/page-head.ts'
 import { exploreStyle } from '../render/page-style.ts'
 import type { Frame, KpiCard } from '../render/result.ts'
 import { shorten } from '../render/sanitize-text.ts'
+import { rangeText } from '../render/summary.ts'
 import { capital } from '../render/text.ts'
 import { states } from '../report/incidents/explorer-link.ts'
-import { rangeLabel } from '../report/scope/frame-text.ts'
+import { periodLabel } from '../report/scope/frame-text.ts'
 import type { Rows } from '../warehouse/read/rows.ts'
 import { breakdownHtml, type Part } from './breakdown-html.ts'
 import { type Charted, type Figures, historyHtml, trendsHtml } from './charts-html.ts'
@@ -91,7 +92,7 @@ function frameOf({ days }: Asked, { zone, asOf, local }: Population): Frame {
 function factsHtml(frame: Frame): Markup {
   const asOf = `data as of ${figureText('time', frame)(frame.asOf)}`
   const facts = [frame.timezone, asOf].map((text) => h('li', {}, text))
-  return h('ul', { class: 'facts' }, h('li', {}, h('b', {}, frame.label), ` (${frame.span})`), facts)
+  return h('ul', { class: 'facts' }, h('li', {}, h('b', {}, rangeText(frame))), facts)
 }
 
 const PERIODS = [NOTHING.period, 'this week', 'this month', 'this quarter', EVER]
@@ -166,7 +167,7 @@ function cardsOf({ figures, before }: Found, { person }: Filter): KpiCard[] {
 const CARD: FormatContext = { timezone: 'UTC', year: '' }
 
 function aboutHtml({ filter, days }: Asked, { figures, before }: Found): Child {
-  const previous = before !== null && days.previous && `Previous: ${rangeLabel(days.previous)}. `
+  const previous = before !== null && days.previous && `Previous: ${periodLabel(days.previous)}. `
   const href = addressOf({ ...filter, page: 1, all: null }, '/explore/change')
   const words =
     filter.person === null

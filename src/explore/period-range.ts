@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts'
 import { format, localTime, plain } from '../render/format.ts'
 import { type Period, parsePeriod } from '../report/parse/parse-period.ts'
-import { rangeLabel } from '../report/scope/frame-text.ts'
+import { periodLabel, rangeLabel } from '../report/scope/frame-text.ts'
 import { addDays, daysBetween, firstOfMonth, type LocalDate, startOfDay } from '../report/scope/local-date.ts'
 import { resolvePeriod } from '../report/scope/period.ts'
 import { isCalendarDay } from '../settings/instant.ts'
@@ -66,7 +66,7 @@ export function daysOf(written: string, { first, last, asOf, zone }: Reach, shif
   // As in reports, the period before an unfinished period is as long as the time that has passed.
   const since = open ? new Date(2 * startOfDay(from, zone).getTime() - asOf.getTime() - 1) : null
   return {
-    ...{ from, to, since: null, until: open ? asOf : null, span, label: rangeLabel({ from, to }) },
+    ...{ from, to, since: null, until: open ? asOf : null, span, label: periodLabel({ from, to }) },
     before: from > first ? before : null,
     after: whole <= last ? after : null,
     previous: previousFrom < first ? null : { from: previousFrom, to: from, since, until: null },

@@ -85,7 +85,7 @@ export function sayFindings(
       })),
       also: alsoText(red),
       urgent,
-      open: report.front.about_open ? [] : urgent,
+      open: report.front.about_open || !waiting ? [] : waitingText(waiting, context, month === null),
       rest: isSaid
         ? []
         : report.front.about_open

@@ -48,13 +48,13 @@ export interface Frame {
   /** Local time of the last read, at which the data ends. */
   asOf: string
   asOfInstant: Date
-  /** Such as `3 Aug – 1 Nov 2026`. */
+  /** Such as `3 Aug – 1 Nov 2026`, or `October 2026`. */
   label: string
   /** Set for periods of more than a year. Trends are then drawn by month instead of week. */
   bucket?: 'month' | undefined
   /** Such as `13 weeks`. */
   span: string
-  /** Such as `4 May – 2 Aug 2026`. Null if the data does not cover the previous period. */
+  /** Such as `4 May – 2 Aug 2026`, or `September 2026`. Null if the data does not cover the previous period. */
   previousLabel: string | null
   /** Names of the accounts. Null if the warehouse contains only one account. */
   accounts: string | null

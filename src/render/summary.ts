@@ -1,4 +1,4 @@
-import { countText, figureText, localTime, plain } from './format.ts'
+import { countText, figureText, format, localTime, plain } from './format.ts'
 import type { Block, Frame, KpiCard, ReportResult } from './result.ts'
 import { clean } from './sanitize-text.ts'
 import { briefLead, capital, doubtOf, inlineText, verdictText } from './text.ts'
@@ -108,19 +108,30 @@ export function scopeOf({ accounts, teams, dimensions, severities }: Scope): str
 }
 
 /** Returns the period of a report, or the time of the data if it is about open incidents. */
-export const periodText = (frame: Frame): string =>
-  frame.isAboutOpen ? readText(frame) : `${frame.label} (${frame.span})`
+const periodText = (frame: Frame): string => (frame.isAboutOpen ? readText(frame) : rangeText(frame))
 
-const readText = (frame: Frame) => figureText('time', frame)(frame.asOf)
+/** Returns `October 2026`, or `3 Aug – 1 Nov 2026 (13 weeks)`. */
+export const rangeText = ({ label, span }: Pick<Frame, 'label' | 'span'>): string =>
+  span === '1 month' ? label : `${label} (${span})`
 
-/** Returns the previous period as text. Empty for a report about open incidents, which are not compared. */
-export function comparisonOf(frame: Frame): string[] {
-  if (frame.isAboutOpen) return []
-  return [
-    frame.previousLabel === null
-      ? 'not compared: previous data missing or incomplete'
-      : `compared with ${frame.previousLabel}`,
-  ]
+/** Omits the year if the text `beside` it ends with the same year. */
+function readText(frame: Frame, beside = ''): string {
+  const year = frame.asOf.slice(0, 4)
+  return plain(
+    format(frame.asOf, 'time', { timezone: frame.timezone, year: beside.endsWith(year) ? year : '' }),
+  )
+}
+
+/** Returns the period and the previous one as texts. A report about open incidents is not compared. */
+export function periodsOf(frame: Frame): [string, ...string[]] {
+  if (frame.isAboutOpen) return [periodText(frame)]
+  if (frame.previousLabel === null)
+    return [periodText(frame), 'not compared: previous data missing or incomplete']
+  // Months and longer units differ in length, so their dates are given.
+  const [, equal] = /^(?:1 )?((?:\d+ )?(?:day|week)s?)$/.exec(frame.span) ?? []
+  return equal === undefined
+    ? [periodText(frame), `compared with ${frame.previousLabel}`]
+    : [frame.label, `compared with the ${equal} before`]
 }
 
 /** Facts shown below the title of a page. */
@@ -128,7 +139,7 @@ export function factsOf(frame: Frame): string[] {
   return [
     ...scopeOf(frame),
     frame.timezone,
-    ...(frame.isAboutOpen ? [] : [`data as of ${readText(frame)}`]),
+    ...(frame.isAboutOpen ? [] : [`data as of ${readText(frame, frame.label)}`]),
     ...(frame.incomplete === undefined ? [] : [frame.incomplete]),
     ...(frame.leftOut === undefined ? [] : [frame.leftOut]),
   ]

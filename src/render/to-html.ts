@@ -12,7 +12,7 @@ import { restatedText } from './restatement-text.ts'
 import type { Block, ChartBlock, FindingsBlock, Frame, Inline, Links, ReportResult } from './result.ts'
 import { shorten } from './sanitize-text.ts'
 import { contents, siteHtml, skipLink } from './site-html.ts'
-import { ALL_TEAMS, comparisonOf, factsOf, nothing, periodText, shownBlocks } from './summary.ts'
+import { ALL_TEAMS, factsOf, nothing, periodsOf, shownBlocks } from './summary.ts'
 import { ALONE, type PageOptions, tableHtml } from './table-html.ts'
 import { inlineHtml, inlineText, leadParagraphs } from './text.ts'
 
@@ -95,8 +95,9 @@ function banners({ gates, warnings, restated }: ReportResult, context: FormatCon
 }
 
 function facts(frame: Frame): Markup {
-  const rest = [...comparisonOf(frame), ...factsOf(frame)].map((text) => h('li', {}, text))
-  return h('ul', { class: 'facts' }, h('li', {}, h('b', {}, periodText(frame))), rest)
+  const [period, ...rest] = [...periodsOf(frame), ...factsOf(frame)]
+  const items = rest.map((text) => h('li', {}, text))
+  return h('ul', { class: 'facts' }, h('li', {}, h('b', {}, period)), items)
 }
 
 function comparesTeams(block: Block): boolean {

@@ -4,7 +4,7 @@ import { basisOf } from './kpi-html.ts'
 import { restatedText } from './restatement-text.ts'
 import type { Block, Frame, Inline, KpiCard, ReportResult } from './result.ts'
 import { sparks } from './sparkline.ts'
-import { comparisonOf, factsOf, nothing, periodText, shownBlocks } from './summary.ts'
+import { factsOf, nothing, periodsOf, shownBlocks } from './summary.ts'
 import { broken, pad, safe, type Terminal, terminal, toneStyle, wrapped } from './terminal/paint.ts'
 import { tableLines } from './terminal/table-lines.ts'
 import { basisText, inlineText, leadParagraphs, reachLines, targetText, verdictText } from './text.ts'
@@ -15,7 +15,7 @@ export function toTerminal(result: ReportResult, options: { width: number; color
   const { frame } = result
   const context = contextOf(frame)
   const restated = result.restated && restatedText(result.restated, context)
-  const facts = [periodText(frame), ...comparisonOf(frame), ...factsOf(frame)]
+  const facts = [...periodsOf(frame), ...factsOf(frame)]
   const lines = [
     out.paint('bold', safe(result.title)),
     ...wrapped(safe(facts.join(' · ')), out.width).map((line) => out.paint('dim', line)),

@@ -47,10 +47,9 @@ describe('the content of a report page', () => {
     const text = outside.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
     for (const fact of [
       '12 Oct – 25 Oct 2026',
-      '(2 weeks)',
-      'compared with 28 Sep – 11 Oct 2026',
+      'compared with the 2 weeks before',
       'Europe/Berlin',
-      'data as of 1 Nov 2026 11:30',
+      'data as of 1 Nov 11:30',
       'data since 1 Jan 2026',
     ])
       expect(text).toContain(fact)

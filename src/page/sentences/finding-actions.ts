@@ -36,7 +36,7 @@ function stepOf(finding: SaidFinding, lead: readonly SaidFinding[], context: For
     case 'unattended':
       return detail === null ? 'assign it' : 'contact the people who were paged, or reassign it'
     case 'ageing':
-      return 'close or downgrade the incidents that are more than a week old'
+      return 'close or downgrade the old incidents'
     case 'goal':
       // Names each team only once, even if it misses several targets.
       return detail === null ||

@@ -213,16 +213,22 @@ export function gapSentence({ from, to, days, perWeek }: Gap, context: FormatCon
 const mark = ({ isStanding, part }: SaidFinding, context: FormatContext) =>
   `${isStanding ? '; also missed before' : ''}${part === null ? '' : `; without the spike: ${plain(format(part, 'percent', context))}, met`}`
 
-/** Describes incidents that are currently unacknowledged past their target, even if they started outside the period. */
-export function waitingText(finding: SaidFinding, context: FormatContext): Inline[] {
+/**
+ * Describes incidents that are currently unacknowledged past their target, even if they started outside the period.
+ * @param isNamed whether to name the most urgent incident. Readers of a report about a month do not respond to it.
+ */
+export function waitingText(finding: SaidFinding, context: FormatContext, isNamed = true): Inline[] {
   const { value, within, amount, list, owner } = finding
   const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
   const age: Inline = { kind: 'value', parts: format(amount, 'duration', context) }
   const name = incident(finding, 45)
   const team = owner === null || owner === NO_CHANNEL ? '' : ` (${shorten(owner, NAME_MAX)})`
-  return value === 1
-    ? say`${count} ${within!} incident has been unacknowledged for ${age}: ${name}${team}.`
-    : say`${count} high-severity incidents are unacknowledged past their target. The most urgent is ${name}${team}.`
+  if (value === 1)
+    return isNamed
+      ? say`${count} ${within!} incident has been unacknowledged for ${age}: ${name}${team}.`
+      : say`${count} ${within!} incident has been unacknowledged for ${age}${team}.`
+  const many = say`${count} high-severity incidents are unacknowledged past their target.`
+  return isNamed ? [...many, ...say` The most urgent is ${name}${team}.`] : many
 }
 
 export const done = (measure: string | null) => (measure === 'resolve' ? 'resolved' : 'acknowledged')

@@ -1,7 +1,7 @@
 import { isCompared, type Verdict } from '../../judge/change-verdict.ts'
 import { plain } from '../../render/format.ts'
 import type { Frame, Inline, KpiCard } from '../../render/result.ts'
-import { rangeLabel } from '../../report/scope/frame-text.ts'
+import { periodLabel } from '../../report/scope/frame-text.ts'
 import { monthOf } from './subject-sentences.ts'
 
 /**
@@ -50,5 +50,5 @@ export function monthBefore(day: string): string {
 /** Returns the name of the month before the period, if the previous period is that whole month. */
 function nameOfBefore(frame: Frame): string | null {
   const before = { from: monthBefore(frame.from), to: frame.from }
-  return frame.previousLabel === rangeLabel(before) ? monthOf({ ...frame, ...before }) : null
+  return frame.previousLabel === periodLabel(before) ? monthOf({ ...frame, ...before }) : null
 }

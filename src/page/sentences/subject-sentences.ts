@@ -2,6 +2,7 @@ import { countText, type FormatContext, format, plain } from '../../render/forma
 import type { Frame, ReportSubject } from '../../render/result.ts'
 import { words } from '../../render/summary.ts'
 import type { Report } from '../../report/parse/parse.ts'
+import { monthLabel } from '../../report/scope/frame-text.ts'
 import { countOf, done, isNew, moved, NO_CHANNEL, type SaidFinding } from './finding-sentences.ts'
 import { text } from './sentence-parts.ts'
 
@@ -39,14 +40,8 @@ const incidentsText = (count: number) =>
 
 /** Returns the name of the month, with the year if it is another year. Null if the period is not one month. */
 export function monthOf({ from, to, asOf }: Frame): string | null {
-  const start = new Date(from)
-  const isMonth =
-    from.endsWith('-01') && Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1) === Date.parse(to)
-  const isRecent = to.slice(0, 4) === asOf.slice(0, 4)
-  const year = isRecent ? {} : ({ year: 'numeric' } as const)
-  return isMonth
-    ? new Intl.DateTimeFormat('en', { month: 'long', ...year, timeZone: 'UTC' }).format(start)
-    : null
+  const label = monthLabel({ from, to })
+  return to.slice(0, 4) === asOf.slice(0, 4) ? (label?.slice(0, -' 2026'.length) ?? null) : label
 }
 
 /**

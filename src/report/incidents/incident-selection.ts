@@ -3,6 +3,7 @@ import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import type { Cells } from '../../render/cells.ts'
 import { contextOf, type FormatContext, format, plain } from '../../render/format.ts'
 import type { Frame, Measure, Value } from '../../render/result.ts'
+import { rangeText } from '../../render/summary.ts'
 import { capital } from '../../render/text.ts'
 import type { Condition, Plan, Source } from './link-spec.ts'
 
@@ -137,7 +138,7 @@ export function timeOf({ tests }: Bucket, frame: Frame): string | null {
   const since = (day: string) => `Since ${plain(format(day, 'date', contextOf(frame)))}`
   switch (periods[0]?.toSorted().join()) {
     case 'current':
-      return `${frame.label} (${frame.span})`
+      return rangeText(frame)
     case 'previous':
       return frame.previousLabel
     case 'running':

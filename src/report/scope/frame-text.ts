@@ -1,7 +1,7 @@
 import { figureText, format, plain } from '../../render/format.ts'
 import type { Coverage, Frame } from '../../render/result.ts'
 import { LEAST_READ } from '../../render/summary.ts'
-import { addDays } from './local-date.ts'
+import { addDays, firstOfMonth } from './local-date.ts'
 import type { Dates } from './period.ts'
 
 const UTC = { timezone: 'UTC' }
@@ -19,6 +19,19 @@ export function rangeLabel({ from, to }: { from: string; to: string }): string {
   const end = date(last, '')
   return from === last ? end : `${date(from, last.slice(0, 4))} – ${end}`
 }
+
+/** Returns `October 2026` for a whole month, and otherwise the dates. */
+export function periodLabel(dates: { from: string; to: string }): string {
+  return monthLabel(dates) ?? rangeLabel(dates)
+}
+
+/** Returns null if the period is not a whole month. */
+export function monthLabel({ from, to }: { from: string; to: string }): string | null {
+  const isMonth = from.endsWith('-01') && firstOfMonth(from, 1) === to
+  return isMonth ? monthName.format(new Date(from)) : null
+}
+
+const monthName = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 /**
  * Returns `coverage 100%, data from 3 Aug 2026`. The data starts at the local time `first` and ends at `local`. The text

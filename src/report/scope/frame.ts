@@ -10,7 +10,7 @@ import type { Parameters } from '../parse/parameters.ts'
 import { namesRead } from '../referenced-names.ts'
 import { dataEnd, emptyWarehouse } from './data-end.ts'
 import { frameSql } from './frame-sql.ts'
-import { coverageTexts, incompleteText, rangeLabel } from './frame-text.ts'
+import { coverageTexts, incompleteText, periodLabel } from './frame-text.ts'
 import { daysBetween, startOfDay } from './local-date.ts'
 import { boundsOf, type Dates, isReached, resolvePeriod } from './period.ts'
 import { type Policies, policiesOf } from './policies.ts'
@@ -93,10 +93,10 @@ export async function openFrame(
       ...{ from: dates.from, to: dates.to },
       asOf: local,
       asOfInstant: seen,
-      label: rangeLabel(dates),
+      label: periodLabel(dates),
       ...(bound.bucket === 'month' && { bucket: 'month' as const }),
       span: dates.span,
-      previousLabel: comparable ? rangeLabel({ from: dates.previousFrom, to: dates.from }) : null,
+      previousLabel: comparable ? periodLabel({ from: dates.previousFrom, to: dates.from }) : null,
       accounts: accounts.label,
       ...chosenText(chosen),
       ...(await eventsOf(session, chosen.teams)),

@@ -3,14 +3,14 @@ import type { Verdict } from '../../../src/judge/change-verdict.ts'
 import { monthSentence } from '../../../src/page/sentences/month-sentence.ts'
 import type { Frame, KpiCard } from '../../../src/render/result.ts'
 import { inlineText } from '../../../src/render/text.ts'
-import { rangeLabel } from '../../../src/report/scope/frame-text.ts'
+import { periodLabel } from '../../../src/report/scope/frame-text.ts'
 
 const october = {
   ...{
     from: '2026-10-01',
     to: '2026-11-01',
     asOf: '2026-11-02 08:00',
-    previousLabel: rangeLabel({ from: '2026-09-01', to: '2026-10-01' }),
+    previousLabel: periodLabel({ from: '2026-09-01', to: '2026-10-01' }),
   },
 } as Frame
 const card = (change: string, label = 'High-severity incidents') =>
@@ -63,7 +63,7 @@ test('January is compared with December of the previous year', () => {
     ...october,
     from: '2026-01-01',
     to: '2026-02-01',
-    previousLabel: rangeLabel({ from: '2025-12-01', to: '2026-01-01' }),
+    previousLabel: periodLabel({ from: '2025-12-01', to: '2026-01-01' }),
   }
   expect(said({ code: 'small' }, '', january)).toContain('January was an ordinary month')
   expect(said({ code: 'small' }, '', january)).toContain('December: 369')
