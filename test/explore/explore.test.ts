@@ -186,7 +186,7 @@ test('each facet of the explorer counts only incidents that match all other face
 
 test('a page of the explorer links to the previous and the next period', async () => {
   const text = await page('period=2026-09')
-  expect(text).toContain('1 Sep – 30 Sep 2026'.replaceAll(' ', '\u00a0').replaceAll('\u00a0–\u00a0', ' – '))
+  expect(text).toContain('September 2026')
   expect(text).toContain('href="/explore?period=2026-08-01..2026-09-01" aria-label="Previous period"')
   expect(text).toContain('href="/explore?period=2026-10-01..2026-11-01" aria-label="Next period"')
   expect(text).toContain('href="/explore?period=2026-09-07"')
