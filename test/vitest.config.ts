@@ -85,7 +85,6 @@ const LARGE = [
   'test/lake/{copy,fence,maintain-lake,quiet-night,restarts}.test.ts',
   'test/mcp/ends.test.ts',
   'test/page/included-periods.test.ts',
-  'test/site/snapshot.test.ts',
   'test/sync/first-opening.test.ts',
   'test/warehouse/file/foreign-log.test.ts',
 ]

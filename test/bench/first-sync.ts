@@ -6,7 +6,7 @@ import { type SyncResult, sync } from '../../dist/sync/sync-accounts.js'
 
 const DAY = 86_400
 
-/** Syncs all incidents into a new or existing warehouse. Without `quota`, the client has no rate limits. */
+/** Syncs all incidents into a new or existing warehouse, without rate limits in the client. */
 export async function firstSync(options: {
   baseUrl: string
   appKey: string
@@ -14,10 +14,9 @@ export async function firstSync(options: {
   /** Unix seconds. By default 800 days ago, before the first incident of a company with a million incidents. */
   since?: number | undefined
   memory?: string | undefined
-  quota?: number | undefined
 }): Promise<SyncResult> {
-  const { baseUrl, appKey, path, since, memory, quota = Number.POSITIVE_INFINITY } = options
-  const client = createClient({ baseUrl, appKey, quota })
+  const { baseUrl, appKey, path, since, memory } = options
+  const client = createClient({ baseUrl, appKey, quota: Number.POSITIVE_INFINITY })
   try {
     return await sync({
       client,

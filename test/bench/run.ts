@@ -9,7 +9,6 @@ const RUNS = [
   ['sync', '20000'],
   ['sync', '100000'],
   ['reports', '100000'],
-  ['quota', '--requests=100,1000', '--limiter=sliding'],
 ]
 
 for (const [name, ...args] of RUNS) {

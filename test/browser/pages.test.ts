@@ -4,11 +4,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { runReport } from '../../src/page/run-report.ts'
 import { writeReport } from '../../src/page/write-report-files.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
+import type { ReportResult } from '../../src/render/result.ts'
 import { ownFolder } from '../support/folder.ts'
-import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { chromiumPath } from './chromium.ts'
 import { hostileTitles, settleHostile } from './hostile.ts'
@@ -28,6 +26,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
   const folder = ownFolder()
   const address = (name: string) => pathToFileURL(join(folder, `${name}.html`)).href
   let browser: Browser
+  let review: ReportResult
 
   beforeAll(async () => {
     const [path, launched] = await Promise.all([
@@ -36,6 +35,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     ])
     browser = launched
     const { results } = await writePages(path, folder, ofTeam)
+    review = results.find(({ name }) => name === 'reliability-review')!
     // An empty page would pass all tests below.
     expect(results.filter(({ empty }) => empty)).toEqual([])
     if (shots) mkdirSync(shots, { recursive: true })
@@ -162,9 +162,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
 
   test('a chart column links to the list of its incidents without scripts', async () => {
     const folderWithFiles = join(folder, 'files')
-    const reader = await openReader(await warehouseFile(settleHostile), { settings: defaultSettings })
-    writeReport(await runReport('reports/reliability-review.md', reader), folderWithFiles, ['html', 'csv'])
-    reader.close()
+    writeReport(review, folderWithFiles, ['html', 'csv'])
     const context = await browser.newContext({ viewport: desk, javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(pathToFileURL(join(folderWithFiles, 'reliability-review.html')).href)

@@ -5,6 +5,7 @@ import { writeReport } from '../../src/page/write-report-files.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { listReports } from '../../src/report/report-catalog.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
+import { pooled } from '../../src/warehouse/read/pool.ts'
 import { oddWorlds } from '../page/odd-worlds.ts'
 import { openReader } from '../support/storage.ts'
 import { fill } from '../support/tables.ts'
@@ -123,16 +124,17 @@ export async function writePages(
   ofTeam: readonly string[],
 ): Promise<{ results: ReportResult[]; hasTeam: boolean }> {
   const reader = await openReader(warehouse, { settings: defaultSettings })
+  const sessions = pooled(reader)
   const results: ReportResult[] = []
   for (const name of reportNames) {
-    results.push(await runReport(`reports/${name}.md`, reader))
+    results.push(await runReport(`reports/${name}.md`, sessions))
     writeReport(results.at(-1)!, folder, ['html'])
   }
   const { rows } = await reader.query(
     'select team_name from incident_times group by all order by count(*) desc, team_name limit 1',
   )
   for (const name of rows.length > 0 ? ofTeam : []) {
-    const result = await runReport(`reports/${name}.md`, reader, { team: [String(rows[0]![0])] })
+    const result = await runReport(`reports/${name}.md`, sessions, { team: [String(rows[0]![0])] })
     writeReport(result, join(folder, 'team'), ['html'], { isCompact: true, teamPage: () => null })
   }
   reader.close()

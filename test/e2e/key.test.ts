@@ -69,8 +69,9 @@ describe('the app key appears in no output, file or table', () => {
     ]) {
       const ended = await run(['--verbose', ...command], there, folder)
       expect([command[0], ended.code, ended.err]).toEqual([command[0], 0, expect.anything()])
-      expectNoKey(ended)
+      expectNoKeyIn(ended)
     }
+    expectNoKeyBelow(folder)
     await expectNoKeyInTables()
   }, 300_000)
 
@@ -141,9 +142,17 @@ describe('the app key appears in no output, file or table', () => {
 })
 
 /** Expects the key neither in the output of the process nor in any file that the process could write. */
-function expectNoKey({ out, err }: Ended, below = folder) {
+function expectNoKey(ended: Ended, below = folder) {
+  expectNoKeyIn(ended)
+  expectNoKeyBelow(below)
+}
+
+function expectNoKeyIn({ out, err }: Ended) {
   expect(formsIn(Buffer.from(out)), 'standard output').toEqual([])
   expect(formsIn(Buffer.from(err)), err).toEqual([])
+}
+
+function expectNoKeyBelow(below: string) {
   for (const file of readdirSync(below, { recursive: true, encoding: 'utf8' })) {
     expect(formsIn(Buffer.from(file)), `the name of ${file}`).toEqual([])
     const path = join(below, file)

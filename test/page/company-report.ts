@@ -39,7 +39,7 @@ export function companyReaders(settings = defaultSettings): {
   }
 }
 
-/** The result of one report on a warehouse. */
+/** The result of one report on a warehouse, without incident lists unless the options ask for them. */
 export async function reportOn(
   warehouse: string,
   file: string,
@@ -47,7 +47,7 @@ export async function reportOn(
 ): Promise<ReportResult> {
   const reader = await openReader(warehouse, { settings })
   try {
-    return await runReport(file, reader, options)
+    return await runReport(file, reader, { lists: false, ...options })
   } finally {
     reader.close()
   }

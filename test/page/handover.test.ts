@@ -43,7 +43,7 @@ async function handoverOf(
     for (const [table, rows] of Object.entries(tables)) await insert(connection, table, rows)
     await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
   })
-  return reportOn(file, 'reports/on-call-handover.md', { timezone: 'UTC', ...options, settings })
+  return reportOn(file, 'reports/on-call-handover.md', { timezone: 'UTC', lists: true, ...options, settings })
 }
 
 test('a handover report on more than 7 days shows counts instead of a list', async () => {

@@ -18,6 +18,7 @@ const periods = [
 ]
 
 let reader: Reader
+let sessions: ReturnType<typeof pooled>
 beforeAll(async () => {
   const { content } = findingWorld('nothing', 4)
   // Reviews changed the severity of some incidents from Info to Critical, or from Critical to Info.
@@ -34,6 +35,7 @@ beforeAll(async () => {
     }))
   const path = await warehouseFile((connection) => inhabit(connection, { ...content, incidents, versions }))
   reader = await openReader(path, { settings: defaultSettings })
+  sessions = pooled(reader)
 })
 afterAll(() => reader?.close())
 
@@ -47,7 +49,7 @@ const cases = listReports('reports').flatMap(({ name }, report) =>
 test.each(cases)(
   'the report $name runs without warnings for the period $period',
   async ({ name, period }) => {
-    const result = await runReport(`reports/${name}.md`, pooled(reader), {
+    const result = await runReport(`reports/${name}.md`, sessions, {
       timezone: 'Europe/Berlin',
       period,
     })

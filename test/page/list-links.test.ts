@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { runReport } from '../../src/page/run-report.ts'
 import { writeReport } from '../../src/page/write-report-files.ts'
 import { listReports } from '../../src/report/report-catalog.ts'
@@ -19,9 +19,13 @@ const walked = [
 describe.each(walked)('in the scenario “%s”,', (world) => {
   const folder = scratch()
   const opened = readerOn(worlds[world]!)
+  let sessions: ReturnType<typeof pooled>
+  beforeAll(() => {
+    sessions = pooled(opened.reader)
+  })
 
   test.each(names)('every number in %s links to an incident list of that length', async (name) => {
-    const result = await runReport(`reports/${name}.md`, pooled(opened.reader))
+    const result = await runReport(`reports/${name}.md`, sessions)
     expect(result.warnings).toEqual([])
     writeReport(result, folder, ['html', 'csv'])
     const page = join(folder, `${name}.html`)

@@ -5,6 +5,7 @@ import { toHtml } from '../../src/render/to-html.ts'
 import { toMail } from '../../src/render/to-mail.ts'
 import { listReports } from '../../src/report/report-catalog.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
+import { pooled } from '../../src/warehouse/read/pool.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
@@ -17,8 +18,9 @@ describe('a report on a period from a Thursday to a Wednesday', () => {
   beforeAll(async () => {
     const reader = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
     const options = { period: '2026-08-06..2026-09-30', timezone: 'UTC', lists: false }
+    const sessions = pooled(reader)
     for (const name of ['severity-trend', 'reliability-review', 'executive-summary'])
-      results.set(name, await runReport(`reports/${name}.md`, reader, options))
+      results.set(name, await runReport(`reports/${name}.md`, sessions, options))
     reader.close()
   })
 
@@ -68,15 +70,17 @@ describe('a report on nine years', () => {
   }))
   const names = listReports('reports').map(({ name }) => name)
   let reader: Reader
+  let sessions: ReturnType<typeof pooled>
   beforeAll(async () => {
     const content = company(made, { now: to, days: 4_000, crew: ['Ana', 'Ben', 'Cleo', 'Dan'] })
     const path = await warehouseFile((connection) => inhabit(connection, content))
     reader = await openReader(path, { settings: defaultSettings })
+    sessions = pooled(reader)
   })
   afterAll(() => reader.close())
 
   test.each(names)('has a complete page and mail: %s', async (name) => {
-    const result = await runReport(`reports/${name}.md`, reader, {
+    const result = await runReport(`reports/${name}.md`, sessions, {
       period: '2017-01-02..2026-01-05',
       timezone: 'UTC',
     })

@@ -6,6 +6,7 @@ import { toMail } from '../../src/render/to-mail.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
 import { listReports } from '../../src/report/report-catalog.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
+import { pooled } from '../../src/warehouse/read/pool.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
 import { openReader } from '../support/storage.ts'
@@ -65,6 +66,7 @@ const handovers: Record<string, { hours: number; [more: string]: unknown }[]> = 
 
 describe.each(Object.entries(handovers))('with %s open', (_, open) => {
   let own: Reader
+  let sessions: ReturnType<typeof pooled>
   beforeAll(async () => {
     const path = await warehouseFile(async (connection) => {
       await insert(
@@ -83,11 +85,13 @@ describe.each(Object.entries(handovers))('with %s open', (_, open) => {
       await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
     })
     own = await openReader(path, { settings: defaultSettings })
+    sessions = pooled(own)
   })
   afterAll(() => own?.close())
   const results = new Map<string, Promise<ReportResult>>()
   const reportOf = (name: string) => {
-    const made = results.get(name) ?? runReport(`reports/${name}.md`, own, { timezone: 'UTC', lists: false })
+    const made =
+      results.get(name) ?? runReport(`reports/${name}.md`, sessions, { timezone: 'UTC', lists: false })
     results.set(name, made)
     return made
   }

@@ -9,7 +9,6 @@ import { toTerminal } from '../../src/render/to-terminal.ts'
 import { listReports } from '../../src/report/report-catalog.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
-import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { findingWorld, readAt } from '../judge/finding-worlds.ts'
 import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
@@ -18,50 +17,41 @@ import { inhabit } from '../support/world.ts'
 /** Missing data is not 0, and reports must not compare a partly read period with a complete one. */
 const names = listReports('reports').map(({ name }) => name)
 const DAY = 86_400
-/** The number of days read, and the periods to test. Undefined means the default period of the report. */
-const worlds: [number, (string | undefined)[]][] = [
-  [40, [undefined]],
-  [120, [undefined, '26 weeks']],
-]
+const at = { timezone: 'UTC', lists: false }
 
 /** A warehouse that contains only the last `days` of an older company. */
-async function readerOf(days: number): Promise<Reader> {
+async function readerOf(days: number) {
   const from = readAt - days * DAY
   const { content } = findingWorld('nothing', 4)
   const incidents = content.incidents.filter(({ start_time }) => Number(start_time) >= from)
   const windows = content.windows.map((window) => ({ ...window, window_start: from }))
   const path = await warehouseFile((connection) => inhabit(connection, { ...content, incidents, windows }))
-  return openReader(path, { settings: defaultSettings })
+  const reader = await openReader(path, { settings: defaultSettings })
+  return { ...pooled(reader), close: reader.close }
 }
 
-describe.each(worlds)('with %i days of data', (days, periods) => {
-  let reader: Reader
+describe.each([40, 120])('with %i days of data', (days) => {
+  let reader: Awaited<ReturnType<typeof readerOf>>
   beforeAll(async () => {
     reader = await readerOf(days)
   })
   afterAll(() => reader?.close())
 
-  describe.each(periods)('and the period %s', (period) => {
-    test.each(names)('%s compares only with periods that have data', async (name) => {
-      const result = await runReport(`reports/${name}.md`, pooled(reader), {
-        timezone: 'UTC',
-        lists: false,
-        ...(period ? { period } : {}),
-      })
-      const isCompared = result.frame.previousLabel !== null
-      expect(isCompared).toBe(period === undefined && days === 120 && isShort(name))
-      expect(result.queries.flatMap((query) => saysOfBefore(query)).length > 0).toBe(
-        isCompared && hasBefore(name),
-      )
-      if (isCompared) return
-      expect(textsOf(result).flatMap((text) => text.match(comparison) ?? [])).toEqual([])
-      expect(result.kpis.map(({ change }) => change?.previous ?? null).filter(Boolean)).toEqual([])
-    })
+  test.each(names)('%s compares only with periods that have data', async (name) => {
+    const result = await runReport(`reports/${name}.md`, reader, at)
+    const isCompared = result.frame.previousLabel !== null
+    expect(isCompared).toBe(days === 120 && isShort(name))
+    expect(result.queries.flatMap((query) => saysOfBefore(query)).length > 0).toBe(
+      isCompared && hasBefore(name),
+    )
+    if (isCompared) return
+    expect(textsOf(result).flatMap((text) => text.match(comparison) ?? [])).toEqual([])
+    expect(result.kpis.map(({ change }) => change?.previous ?? null).filter(Boolean)).toEqual([])
   })
 })
 
 describe.each([4])('after a first sync of %i days', (days) => {
-  let reader: Reader
+  let reader: Awaited<ReturnType<typeof readerOf>>
   beforeAll(async () => {
     reader = await readerOf(days)
   })
@@ -70,7 +60,7 @@ describe.each([4])('after a first sync of %i days', (days) => {
   test.each(names)(
     '%s states no usual level, and does not report zero incidents for days without data',
     async (name) => {
-      const result = await runReport(`reports/${name}.md`, pooled(reader), { timezone: 'UTC', lists: false })
+      const result = await runReport(`reports/${name}.md`, reader, at)
       const said = textsOf(result)
       expect(
         said.flatMap((text) => text.match(/[^.]{0,60}(?<!a )\busual \d|[^.]{0,60}is usual/g) ?? []),

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -9,10 +8,8 @@ import { memoryJournal } from '../../src/sandbox/journal.ts'
 import { createService } from '../../src/sandbox/service.ts'
 import { buildWorld } from '../../src/sandbox/world/build-world.ts'
 import { type Json, NOW, open, type Talk } from '../support/sandbox.ts'
-import { sideDoor } from '../support/side-door.ts'
 import { scratch } from '../support/warehouse.ts'
 
-const STARTING = new URL('../../dist/sandbox/start-sandbox.js', import.meta.url).href
 const directory = () => join(scratch(), 'state')
 
 async function writes(service: Talk): Promise<void> {
@@ -112,63 +109,3 @@ describe('the journal of the sandbox', () => {
     expect(world.account.roles.get(900)?.status).toBe('enabled')
   })
 })
-
-describe('a sandbox killed with SIGKILL', () => {
-  test('loses no write that was acknowledged', async () => {
-    const stateDir = directory()
-    const answered: string[] = []
-    for (let round = 0; round < 3; round++) {
-      const { child, baseUrl, appKey } = await serve(stateDir)
-      const audit = (await (await sideDoor(baseUrl, 'audit')).json()) as { request_id: string }[]
-      expectKept(audit, answered)
-      const { incidents } = (await (await sideDoor(baseUrl, 'world')).json()) as {
-        incidents: string[]
-      }
-      const gone = new Promise((resolve) => child.once('exit', resolve))
-      const until = answered.length + 20 + round * 13
-      const writer = async () => {
-        for (;;) {
-          const response = await fetch(`${baseUrl}/incident/comment?app_key=${appKey}`, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({
-              incident_ids: incidents.slice(0, 1),
-              comment: `number ${answered.length}`,
-            }),
-          })
-          const { request_id } = (await response.json()) as { request_id: string }
-          expect(response.status).toBe(200)
-          answered.push(request_id)
-          if (answered.length >= until) child.kill('SIGKILL')
-        }
-      }
-      // The writers fail when the killed sandbox closes their connections.
-      await Promise.allSettled([writer(), writer(), writer()])
-      await gone
-      expect(answered.length).toBeGreaterThanOrEqual(until)
-    }
-    const { child, baseUrl } = await serve(stateDir)
-    expectKept((await (await sideDoor(baseUrl, 'audit')).json()) as { request_id: string }[], answered)
-    child.kill('SIGKILL')
-  })
-})
-
-function expectKept(audit: { request_id: string }[], answered: string[]): void {
-  const kept = new Set(audit.map((one) => one.request_id))
-  expect(answered.filter((id) => !kept.has(id))).toEqual([])
-}
-
-async function serve(stateDir: string): Promise<{ child: ChildProcess; baseUrl: string; appKey: string }> {
-  const program = `
-    import { startSandbox } from ${JSON.stringify(STARTING)}
-    const { baseUrl, appKey } = await startSandbox({ incidents: 200, now: ${NOW}, limits: false, stateDir: ${JSON.stringify(stateDir)} })
-    console.log(JSON.stringify({ baseUrl, appKey }))`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const line = await new Promise<string>((resolve, reject) => {
-    child.stdout!.once('data', (data) => resolve(String(data)))
-    child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code}`)))
-  })
-  return { child, ...(JSON.parse(line) as { baseUrl: string; appKey: string }) }
-}

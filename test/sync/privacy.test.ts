@@ -16,6 +16,7 @@ import { withPrivacy } from '../../src/resources/privacy/with-privacy.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { ACCOUNT_ID } from '../../src/sandbox/world/company.ts'
 import type { SyncResult } from '../../src/sync/sync-accounts.ts'
+import { pooled } from '../../src/warehouse/read/pool.ts'
 import { listening } from '../support/console.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { openReader, sync } from '../support/storage.ts'
@@ -139,8 +140,9 @@ const rows = (sql: string) => withFile(path, (query) => query(sql))
 /** Writes all outputs of a warehouse: pages, CSV tables and exports. */
 async function writeAll() {
   const reader = await openReader(path)
+  const sessions = pooled(reader)
   for (const report of allReports(undefined)) {
-    writeReport(await runReport(report.file, reader), join(folder, 'out'), ['html', 'csv', 'json'])
+    writeReport(await runReport(report.file, sessions), join(folder, 'out'), ['html', 'csv', 'json'])
   }
   reader.close()
   const context = listening({ warehouse: path })

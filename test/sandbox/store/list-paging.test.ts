@@ -11,19 +11,6 @@ beforeAll(async () => {
 })
 
 describe('paging incident/list by cursor', () => {
-  test('returns each incident once, in ascending or descending order', async () => {
-    const want = (await service.truth())
-      .filter((row) => row.start_time >= WINDOW.start_time && row.start_time < NOW)
-      .sort(byOrder)
-      .map((row) => row.incident_id)
-    expect(want.length).toBeGreaterThan(1_200)
-    const up = await readAll(service, { ...WINDOW, asc: true, limit: 97 })
-    expect(up.items.map((row) => row.incident_id)).toEqual(want)
-    const down = await readAll(service, { ...WINDOW, limit: 100 })
-    expect(down.items.map((row) => row.incident_id)).toEqual(want.reverse())
-    expect(down.total).toBe(1_000)
-  })
-
   test('returns each incident once, in order, even while the clock moves', async () => {
     const moving = await open({ incidents: 3_000, seed: 7 })
     const before = new Set((await moving.truth()).map((row) => row.incident_id))
@@ -63,18 +50,6 @@ describe('paging incident/list by cursor', () => {
 })
 
 describe('paging incident/list by page number', () => {
-  test('returns pages that add up to the whole list', async () => {
-    const day = { start_time: NOW - 3 * DAY, end_time: NOW, asc: true }
-    const { items } = await readAll(service, { ...day, limit: 100 })
-    const pages = []
-    for (let p = 1; p <= Math.ceil(items.length / 30); p++) {
-      pages.push(...(await service.post('/incident/list', { ...day, p, limit: 30 })).body.data.items)
-    }
-    expect(pages).toEqual(items)
-    const zero = await service.post('/incident/list', { ...day, p: 0, limit: 0 })
-    expect(zero.body.data.items).toEqual(items.slice(0, 20))
-  })
-
   test('reaches only the first 10,000 incidents', async () => {
     expect((await service.post('/incident/list', { ...WINDOW, p: 100, limit: 100 })).status).toBe(200)
     const { status, body } = await service.post('/incident/list', { ...WINDOW, p: 101, limit: 100 })
