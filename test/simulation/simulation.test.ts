@@ -2,7 +2,7 @@ import { expect, inject, test } from 'vitest'
 import { simulate } from './simulate.ts'
 
 /** To try more seeds, run `node dist/simulation/main.js`, which also shrinks a failing simulation. */
-const size = inject('isLarge') ? { seeds: [1, 2, 3], nights: 60 } : { seeds: [1], nights: 9 }
+const size = inject('isLarge') ? { seeds: [1, 2, 3], nights: 60 } : { seeds: [1], nights: 12 }
 
 // The seeds run one after another, because a judge counts the handles of the process.
 test.each(size.seeds)(
