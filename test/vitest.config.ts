@@ -111,18 +111,13 @@ const filesOf = (mode: string) => {
 
 /** The slowest test files, longest first. A slow file that started last would run alone at the end. */
 const LONG = [
-  ...['simulation/lake/interleavings', 'judge/finding-rates', 'e2e/newcomer'],
-  ...['lake/same-bytes', 'browser/legibility', 'e2e/kill', 'sdk/package', 'sql/clients'],
-  ...[
-    'simulation/simulation',
-    'e2e/work/shared-schedule',
-    'lake/fence',
-    'lake/copy',
-    'lake/quiet-night',
-    'lake/lake',
-  ],
-  ...['sync/privacy', 'page/only-open', 'cli/demo-worlds', 'lake/maintain-lake'],
-  ...['lake/restarts', 'page/contradictions', 'browser/pages'],
+  ...['simulation/lake/interleavings', 'judge/finding-rates', 'page/contradictions', 'e2e/newcomer'],
+  ...['lake/same-bytes', 'browser/legibility', 'e2e/kill', 'sdk/package', 'sql/clients', 'judge/findings'],
+  ...['simulation/simulation', 'e2e/work/shared-schedule', 'lake/fence', 'lake/copy', 'lake/quiet-night'],
+  ...['browser/pages', 'lake/lake', 'site/report-parts', 'render/default-reports', 'browser/explore'],
+  ...['sync/privacy', 'page/only-open', 'cli/demo-worlds', 'lake/maintain-lake', 'lake/restarts'],
+  ...['schedule/loop', 'lake/published-lake', 'e2e/key', 'browser/pictures', 'cli/check/run-check'],
+  ...['page/list-links', 'e2e/demo', 'judge/cause-since', 'lake/roles', 'warehouse/file/published-file'],
 ].map((name) => `/test/${name}.test.ts`)
 
 class LongestFirst extends BaseSequencer {
