@@ -26,20 +26,33 @@ with
     from weeks
     cross join (values ('outside', 10000), ('month', 4), ('week', 1)) as kinds (kind, recent)
   ),
-  titled as (
-    select period, place, title, counted_local::date as day, unnest([
-      'all',
-      'team ' || team_name,
-      concat_ws(chr(31), 'channel', team_name, channel_name),
-      'severity ' || incident_severity
-    ]) as key
-    from scoped_kept
+  -- Joined later to the incidents, so that a million incidents are read only once.
+  subjects as (
+    select team_name, channel_name, incident_severity, key
+    from (
+      select distinct team_name, channel_name, incident_severity, unnest([
+        'all',
+        'team ' || team_name,
+        concat_ws(chr(31), 'channel', team_name, channel_name),
+        'severity ' || incident_severity
+      ]) as key
+      from scoped_kept
+    )
+    semi join asked using (key)
+  ),
+  titled as materialized (
+    select key, period, place, counted_local::date as day, title, count(*) as n
+    from scoped_kept as i
     join scoped_details using (account_id, incident_id)
+    join subjects as s
+      on s.team_name is not distinct from i.team_name
+      and s.channel_name is not distinct from i.channel_name
+      and s.incident_severity is not distinct from i.incident_severity
     where place is not null and title <> ''
+    group by all
   ),
   names as (
-    select title, alert_family(title) as family
-    from (select distinct title from titled semi join asked using (key))
+    select title, alert_family(title) as family from (select distinct title from titled)
   ),
   families as (
     select
@@ -48,8 +61,8 @@ with
       family,
       any_value(asked.value) as value,
       any_value(asked.before) as before,
-      count(*) filter (is_now) as n,
-      count(*) filter (is_before) as n_before
+      sum(titled.n) filter (is_now) as n,
+      coalesce(sum(titled.n) filter (is_before), 0) as n_before
     from asked
     join titled using (key)
     join names using (title)
@@ -61,7 +74,6 @@ with
     select key, min(nth) as first_nth
     from titled
     join weeks using (period, place)
-    semi join asked using (key)
     group by key
   ),
   spans as (
@@ -81,7 +93,7 @@ with
     qualify row_number() over (partition by kind, key order by n desc, family) = 1
   ),
   spikes as (
-    select asked.kind, asked.key, family, count(*) as n
+    select asked.kind, asked.key, family, sum(titled.n) as n
     from asked
     join scoped_bursts as burst
       on kind = 'burst'
@@ -91,17 +103,23 @@ with
     join titled on titled.key = asked.key and day >= from_day and day < to_day
     join names using (title)
     group by asked.kind, asked.key, asked.value, family
-    having 2 * count(*) >= asked.value
-    qualify row_number() over (partition by asked.key, asked.value order by count(*) desc, family) = 1
+    having 2 * sum(titled.n) >= asked.value
+    qualify row_number() over (partition by asked.key, asked.value order by sum(titled.n) desc, family) = 1
+  ),
+  compared_weeks as (
+    from sides where kind <> 'outside' or period <> 'earlier'
   ),
   compared as (
-    select kind, key, title, day
-    from titled
-    join sides using (period, place)
-    where kind <> 'outside' or period <> 'earlier'
+    select kind, key, title, day, n from titled join compared_weeks using (period, place)
+  ),
+  last_days as (
+    select kind, max(day) as last_day
+    from (select period, place, max(counted_local)::date as day from scoped_kept where place is not null group by all)
+    join compared_weeks using (period, place)
+    group by kind
   ),
   by_day as (
-    select kind, key, day, count(*) as on_day
+    select kind, key, day, sum(compared.n) as on_day
     from causes
     join compared using (kind, key)
     join names using (title, family)
@@ -121,7 +139,7 @@ with
       n / days as rate,
       n_before / nullif(days_before, 0) as rate_before
     from by_day
-    join (select kind, max(day) as last_day from compared group by kind) as ends using (kind)
+    join last_days using (kind)
     join (select kind, key, min(day) as first_day from compared group by kind, key) as begins using (kind, key)
     window whole as (partition by kind, key), since as (partition by kind, key order by day desc)
   ),
