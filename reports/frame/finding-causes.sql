@@ -26,7 +26,7 @@ with
     from weeks
     cross join (values ('outside', 10000), ('month', 4), ('week', 1)) as kinds (kind, recent)
   ),
-  -- Joined later to the incidents, so that a million incidents are read only once.
+  -- The subjects of each combination of team, channel and severity. Incidents without a subject are skipped early.
   subjects as (
     select team_name, channel_name, incident_severity, key
     from (

@@ -71,22 +71,11 @@ with
       count(*) over (partition by topic) as parts
     from counted
   ),
-  foremost as (
+  dominant as (
     select *
     from ranked
     cross join (select count(*) as every from placed)
     where place = 1 and n >= 20 and n >= least_share * every and n >= 3 * next and parts >= least_parts
-  ),
-  -- The team of a channel, or the channel of an alert, has mostly the same incidents.
-  dominant as (
-    from foremost as whole
-    where not exists (
-      from foremost as part
-      where array_position(['families', 'sources', 'teams'], part.topic)
-          < array_position(['families', 'sources', 'teams'], whole.topic)
-        and part.n >= 0.8 * whole.n
-        and part.n + whole.n > whole.every
-    )
   ),
   aged as (
     select count(*) as n, count(*) filter (is_open) as open

@@ -9,7 +9,7 @@ with
   no_tested as (select * from no_tested()),
   sure as (
     select kind, topic, key, parent, "within", is_worse, detail, amount, part, is_apart, log_ratio, value,
-      value - before as more
+      before, value - before as more
     from query_table(of_tested)
     where is_sure
   ),
@@ -116,6 +116,17 @@ with
   most_in_a_spike as (
     select kind, topic, key from sure where kind = 'dominant' and part >= 0.5
   ),
+  -- A team, its channel and its alert that have mostly the same incidents. The alert or the channel is more specific.
+  -- The names of the topics `families`, `sources` and `teams` sort from the most specific to the least.
+  most_of_the_same as (
+    select whole.kind, whole.topic, whole.key
+    from sure as whole
+    join sure as part using (kind)
+    where kind = 'dominant'
+      and part.topic < whole.topic
+      and part.value >= 0.8 * whole.value
+      and part.value + whole.value > whole.before
+  ),
   -- Times to resolve say little about people if a timer closes incidents.
   times_of_a_timer as (
     select kind, topic, key
@@ -199,6 +210,8 @@ with
     from last_weeks_of_more
     union
     from most_in_a_spike
+    union
+    from most_of_the_same
     union
     from times_of_a_timer
     union

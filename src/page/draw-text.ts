@@ -51,7 +51,7 @@ function resolveTag({ query, column, as, at }: Tag, known: ResolveContext): Inli
 }
 
 function countOf(value: Value, of: string, { context }: ResolveContext): Part[] {
-  const parts = numberOf(value) === 0 ? [{ text: 'no' }] : format(value, 'number', context)
+  const parts = format(value, 'number', context)
   return [...parts, { text: `${of}${numberOf(value) === 1 ? '' : 's'}` }]
 }
 

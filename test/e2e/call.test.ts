@@ -34,6 +34,12 @@ describe('faultline call', () => {
     }
   })
 
+  test('prints only the data to standard output when run as a process', async () => {
+    const { code, out, err } = await run(['call', 'member/list', '{"limit":1}', '--yes'], environment())
+    expect([code, err]).toEqual([0, expect.stringMatching(/^request [0-9A-Z]{26}\n$/)])
+    expect(parseJson(out)).toMatchObject({ items: [expect.anything()] })
+  })
+
   test('rejects an invalid request before the request is sent', async () => {
     const before = service.stats().requests
     for (const [name, input] of [

@@ -177,7 +177,7 @@ describe.runIf(!inject('isFast')).each(places)('a newcomer in %s', (place) => {
       const commands = blocksOf('test/bench/README.md')
         .filter(({ needs }) => !needs)
         .flatMap(({ text }) => text.trimEnd().split('\n').filter(isRun))
-      expect(commands.length).toBeGreaterThan(4)
+      expect(commands.length).toBeGreaterThan(5)
       expect((await follow('npm run build && npx tsc -p test/bench')).code).toBe(0)
       for (const command of commands) {
         const { code, said } = await follow(

@@ -38,7 +38,8 @@ const readerOf = async (plant: Plant, seed: number) =>
 const firstOf = (result: ReportResult): string | undefined => linesOf(result)[0]
 
 describe.each(plants)('for a company with %s', (plant) => {
-  // By default only one seed, the review, and each other report once, to save time. The last report has no lead.
+  // By default only one seed, the review, and each other report once, to save time. The last report is omitted, because
+  // it shows no finding.
   const other = every.slice(0, -1)[plants.indexOf(plant)] ?? REVIEW
   const names = inject('isLarge') ? every : [...new Set([REVIEW, other])]
   const { named } = findingWorld(plant, 4)

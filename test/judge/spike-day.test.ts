@@ -89,15 +89,3 @@ test('an objective that only the incidents of a spike miss is reported as met wi
     /% of Critical incidents were acknowledged within target \(objective: 90%; without the spike: 100%, met\)/,
   )
 })
-
-test('a team with one channel is named once as the source of most incidents', async () => {
-  const made = Array.from({ length: 300 }, (_, place) => ({
-    ago: 0.5 + place * 0.6,
-    close: 600 + 41 * (place % 80),
-    title: `${['cart', 'login', 'index', 'cache', 'queue', 'mail', 'print'][place % 7]} ${['is slow', 'fails'][place % 2]}`,
-    team: place % 5 < 3 ? 'Search' : ['Payments', 'Mobile', 'Data', 'Web'][place % 4]!,
-  }))
-  const file = await warehouseFile((connection) => inhabit(connection, company(made)))
-  const { verdict } = await reportOn(file, 'reports/reliability-review.md', { timezone: 'UTC' })
-  expect(words(verdict).match(/\d+ of \d+ incidents are/g)).toHaveLength(1)
-})

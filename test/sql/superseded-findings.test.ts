@@ -49,6 +49,21 @@ describe('a finding about a gap, a spike or a timer', () => {
     expect(await listed([spike, most(0.9)])).not.toContain('disk full')
   })
 
+  test('names a team, its channel and its alert once if they have mostly the same incidents', async () => {
+    const most = (topic: string, value: number) => ({
+      kind: 'dominant',
+      topic,
+      key: topic,
+      value,
+      before: 100,
+    })
+    expect(await listed([most('teams', 60), most('sources', 60)])).toEqual(['sources'])
+    expect(await listed([most('teams', 60), most('families', 55)])).toEqual(['families'])
+    expect(await listed([most('teams', 60), most('families', 45)])).toHaveLength(2)
+    // These could be different incidents.
+    expect(await listed([most('teams', 50), most('families', 45)])).toHaveLength(2)
+  })
+
   test('of a timer hides the times to resolve of teams, but not their times to acknowledge', async () => {
     const timer = { kind: 'timer', topic: 'resolve', key: 'timer', value: 165, before: 500, amount: 300 }
     const times = ['acknowledge', 'resolve'].map((topic) =>

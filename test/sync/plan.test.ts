@@ -181,6 +181,20 @@ describe('open records', () => {
       expect(Math.max(...starts) + 1).toBe(one.window!.end)
     }
   })
+
+  test('are split into requests of 100 ids even if all started at the same time', () => {
+    const many = Array.from({ length: 201 }, (_, index) => ({
+      id: index.toString(16).padStart(24, '0'),
+      start: epoch + 70 * DAY,
+    }))
+    const slices = planWindows(
+      input({
+        done: [{ start: epoch, end: epoch + 400 * DAY, readAt: epoch + 400 * DAY - 1 }],
+        stillOpen: many,
+      }),
+    )
+    expect(slices.filter((one) => one.ids).map((one) => one.ids!.length)).toEqual([100, 100, 1])
+  })
 })
 
 test('a resumed run with --full reads everything except windows that it read before the interruption', () => {

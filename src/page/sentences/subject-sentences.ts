@@ -40,8 +40,7 @@ const incidentsText = (count: number) =>
 
 /** Returns the name of the month, with the year if it is another year. Null if the period is not one month. */
 export function monthOf({ from, to, asOf }: Frame): string | null {
-  const label = monthLabel({ from, to })
-  return to.slice(0, 4) === asOf.slice(0, 4) ? (label?.slice(0, -' 2026'.length) ?? null) : label
+  return monthLabel({ from, to }, to.slice(0, 4) !== asOf.slice(0, 4))
 }
 
 /**

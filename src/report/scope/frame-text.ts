@@ -26,12 +26,11 @@ export function periodLabel(dates: { from: string; to: string }): string {
 }
 
 /** Returns null if the period is not a whole month. */
-export function monthLabel({ from, to }: { from: string; to: string }): string | null {
-  const isMonth = from.endsWith('-01') && firstOfMonth(from, 1) === to
-  return isMonth ? monthName.format(new Date(from)) : null
+export function monthLabel({ from, to }: { from: string; to: string }, hasYear = true): string | null {
+  if (!from.endsWith('-01') || firstOfMonth(from, 1) !== to) return null
+  const year = hasYear ? ({ year: 'numeric' } as const) : {}
+  return new Intl.DateTimeFormat('en', { month: 'long', ...year, timeZone: 'UTC' }).format(new Date(from))
 }
-
-const monthName = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 /**
  * Returns `coverage 100%, data from 3 Aug 2026`. The data starts at the local time `first` and ends at `local`. The text

@@ -111,7 +111,7 @@ test('`faultline sql --to` writes the format that the file extension implies', a
   expect(JSON.parse(readFileSync(join(folder, 'a.json'), 'utf8'))).toEqual([{ a: 1 }])
 })
 
-test.each(['a.tsv', 'a'])(
+test.each(['a.tsv', 'a.parquet', 'a'])(
   '`faultline sql --to %s` requires --format, because the file extension is unknown',
   async (name) => {
     const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], {}, folder)
@@ -184,4 +184,9 @@ test('the \\format command in the SQL prompt sets the result format', async () =
   await type('\\format expanded', /The format is expanded\./)
   await type("select 'b' as a;", /─ row 1 ─\na {2}b/)
   expect(results.length).toBeGreaterThan(1)
+})
+
+test.each(['\\o a.csv', '\\x', '\\dt'])('the SQL prompt reports the unknown command %s', async (line) => {
+  const { type } = prompt()
+  await type(line, /^Unknown command \\\w+\.[\s\S]*\\\? lists all commands\.$/m)
 })

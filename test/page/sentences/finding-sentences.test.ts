@@ -102,11 +102,12 @@ test('next steps for one team name the team once, and no step is repeated', () =
 })
 
 test('the sentence about an unacknowledged incident cuts a long title between words', () => {
-  const waiting = (subject: string, owner: string | null = null) =>
+  const waiting = (subject: string, owner: string | null = null, isNamed = true) =>
     inlineText(
       waitingText(
         { ...OF_A_TEAM, kind: 'unattended', subject, owner, within: 'Critical', value: 1, amount: 7_500 },
         { timezone: 'UTC', year: '2026' },
+        isNamed,
       ),
     ).replaceAll(/\s/g, ' ')
   expect(waiting('A1 disk full')).toBe(
@@ -115,4 +116,5 @@ test('the sentence about an unacknowledged incident cuts a long title between wo
   const long = 'A1 payment-gateway: 21% of requests fail in us-east-1'
   expect(waiting(long)).toMatch(/: A1 payment-gateway: 21% of requests fail in …$/)
   expect(waiting(long, 'Payments')).toMatch(/ fail in … \(Payments\)\.$/)
+  expect(waiting(long, 'Payments', false)).toMatch(/ for 2 h 5 min \(Payments\)\.$/)
 })
