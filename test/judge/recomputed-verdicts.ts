@@ -74,7 +74,7 @@ function durationsSql(): string {
     ...Object.entries(durations).map(
       ([label, measure]) => `select '${label}' as label, * from changes where measure = '${measure}'`,
     ),
-    `select 'Severe: Time to resolve', * from severe_changes where measure = 'time_to_close_handled'`,
+    `select 'High-severity time to resolve', * from severe_changes where measure = 'time_to_close_handled'`,
   ])}),`
 }
 
@@ -131,7 +131,7 @@ function sharesSql(): string {
         ([label, [hits, of]]) =>
           `select '${label}' as label, stretch, weeks_back, place, ${hits} as hit from ever where ${of}`,
       ),
-      `select 'Acknowledged within target', stretch, weeks_back, place, coalesce(ack_outcome = 'met' and time_to_ack_s <= watched_s, false)
+      `select 'High-severity acknowledged within target', stretch, weeks_back, place, coalesce(ack_outcome = 'met' and time_to_ack_s <= watched_s, false)
        from targets
        where ack_outcome in ('met', 'missed') and (watched_s > ack_target_s or coalesce(time_to_ack_s <= watched_s, false))`,
     ])}),

@@ -121,10 +121,9 @@ describe.each(asked)('in the scenario "$called"', ({ fill, from, to, isRecompute
       csvOf(toCsv(results.get(report)!.verdicts)).map((row) => ({ report, row })),
     )
     for (const { report, row } of rows) {
-      // Figures used only in prose have an empty label. The executive summary covers only high severity.
+      // Figures used only in prose have an empty label.
       if (row.label === '') continue
-      const isSevere = row.label === 'High-severity time to resolve'
-      const one = said.get(isSevere ? 'Severe: Time to resolve' : row.label!)
+      const one = said.get(row.label!)
       expect([report, row.label, row.verdict]).toEqual([report, row.label, one?.verdict])
       // A 95% CI that contradicts the verdict is not written.
       const isMoved =
