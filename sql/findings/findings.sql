@@ -39,10 +39,12 @@ with
   tested as materialized (select * from tested_candidates(of_candidates := of_candidates)),
   following as (select *, true as gives_way from giving_way(of_tested := 'tested')),
   -- If a part explains a whole that differs from its peers, the part also counts as different, even if its few siblings
-  -- are similar.
+  -- are similar. An only part, such as the only channel of a team, differs from others if its whole does.
   single as (
     select
-      tested.* replace (tested.is_apart or coalesce(whole.is_apart, false) as is_apart),
+      tested.* replace (
+        coalesce(tested.is_apart or whole.is_apart, tested.is_apart, whole.is_apart) as is_apart
+      ),
       coalesce(following.gives_way, false) as gives_way
     from tested
     left join following using (kind, topic, key)

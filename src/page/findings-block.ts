@@ -199,14 +199,14 @@ function orderOf(listed: readonly SaidFinding[], { front }: Report) {
     one.kind === 'goal' && one.detail !== null && slow.has(one.detail) ? 'standing' : classOf(one)
   const byClass = classes.flatMap((name) => news.filter((one) => classed(one) === name))
   const once = byClass.filter((one, place) => !byClass.slice(0, place).some((other) => isSame(other, one)))
-  const [urgent, changes, others] = [['action', 'data'], ['change'], ['standing', 'good']].map((names) =>
-    once.filter((one) => names.includes(classed(one))),
-  ) as [SaidFinding[], SaidFinding[], SaidFinding[]]
   // A part that does not differ from the others is named only if nothing else has changed.
-  const clear = changes.filter(({ isApart }) => isApart !== false)
-  const told = urgent.length + clear.length > 0 ? clear : changes
+  const clear = once.filter(({ isApart }) => isApart !== false)
+  const told = clear.every((one) => classed(one) === 'standing') ? once : clear
+  const [urgent, changes, others] = [['action', 'data'], ['change'], ['standing', 'good']].map((names) =>
+    told.filter((one) => names.includes(classed(one))),
+  ) as [SaidFinding[], SaidFinding[], SaidFinding[]]
   const most = LEAD_MOST - Math.min(1, others.length)
-  const first = [...urgent, ...told].slice(0, Math.max(most, urgent.length))
+  const first = [...urgent, ...changes].slice(0, Math.max(most, urgent.length))
   return [...first, ...others].slice(0, LEAD_MOST)
 }
 

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { summaryOf, words } from '../../src/render/summary.ts'
 import { toHtml } from '../../src/render/to-html.ts'
+import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
 import { withObjectives } from '../support/objectives.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { type Content, inhabit } from '../support/world.ts'
 import { reportOn, rowsOf } from './company-report.ts'
 import { company } from './odd-worlds.ts'
+import { linesOf } from './stated-figures.ts'
 
 const overviewOf = async (content: Content) =>
   reportOn(await warehouseFile((connection) => inhabit(connection, content)), 'reports/team-overview.md', {
@@ -52,6 +54,26 @@ test('the team overview does not describe a one-week spike of a team as a rise',
   )
   expect(reasonOf).toMatchObject({ Search: 'spike', Payments: 'more incidents' })
   expect(words(toHtml(result))).toContain('3 of 3 teams need attention: ')
+})
+
+test('a part that moved like all others is not in the lead beside a part that clearly moved', async () => {
+  const steady = (team: string, perWeek: number, from: number, to: number) =>
+    Array.from({ length: Math.round(((to - from) / 7) * perWeek) }, (_, place) => ({
+      ...{ ago: from + ((place + 0.5) * 7) / perWeek, team, close: 600 + 37 * (place % 90) },
+    }))
+  const others = Array.from({ length: 8 }, (_, place) => `Team ${place}`).flatMap((team) => [
+    ...steady(team, 7, 0.5, 91.5),
+    ...steady(team, 8, 91.5, 210),
+  ])
+  const halved = [...steady('Small', 2.3, 0.5, 91.5), ...steady('Small', 4.6, 91.5, 210)]
+  const loud = [...steady('Loud', 20, 0.5, 29), ...steady('Loud', 8, 29, 210)]
+  const result = await overviewOf(company([...others, ...halved, ...loud]))
+  const fell = objectsOf(result.findings!).find(({ subject }) => subject === 'Small alerts')
+  // The only channel of a team differs from the other channels if the team differs from the other teams.
+  expect(fell).toMatchObject({ gives_way: false, is_apart: false })
+  expect(linesOf(result)).toEqual([
+    expect.stringMatching(/^Incidents from Loud alerts: 80 in the last four weeks/),
+  ])
 })
 
 describe('the team overview', () => {
