@@ -22,11 +22,11 @@ export function chartHtml(
     'figure',
     { class: 'chart', id: block.section ?? null },
     h('h3', {}, inlineHtml(block.title)),
-    block.subtitle.length > 0 && h('p', { class: 'sub' }, inlineHtml(block.subtitle)),
     why === null && legend(block),
     why !== null
       ? h('p', { class: 'more' }, why)
       : draw(block, frame, describe(block, inlineText(block.title), frame), isCompact),
+    block.subtitle.length > 0 && h('p', { class: 'sub' }, inlineHtml(block.subtitle)),
     dataHtml(block, context, csv),
   )
 }

@@ -67,7 +67,7 @@ export function summaryOf(result: ReportResult) {
 const SUBJECT_MAX = 60
 
 function subjectOf({ subject, frame, gates }: ReportResult): string {
-  const scope = scopeOf(frame).filter((one) => one !== ALL_TEAMS)
+  const scope = scopeOf(frame)
   const errors = gates.filter(({ state }) => state === 'error')
   // On the first days, for example, no data of the previous weeks was read.
   const isOnlyPart = errors.every(({ origin, name }) => origin === 'data quality' && name === 'coverage')
@@ -102,9 +102,10 @@ export function kpiText({ value, change, target }: SummaryKpi): string {
 
 type Scope = Pick<Frame, 'accounts' | 'teams' | 'dimensions' | 'severities'>
 
-/** If nothing is selected, lists only `All teams`. */
+/** Returns what is selected. Empty if the report is about all incidents. */
 export function scopeOf({ accounts, teams, dimensions, severities }: Scope): string[] {
-  return [accounts ?? [], teams, dimensions ?? [], severities === ALL_SEVERITIES ? [] : severities].flat()
+  const all = [ALL_TEAMS, ALL_SEVERITIES]
+  return [accounts ?? [], teams, dimensions ?? [], severities].flat().filter((one) => !all.includes(one))
 }
 
 /** Returns the period of a report, or the time of the data if it is about open incidents. */
@@ -130,9 +131,13 @@ export function periodsOf(frame: Frame): [string, ...string[]] {
   // Months and longer units differ in length, so their dates are given.
   const [, equal] = /^(?:1 )?((?:\d+ )?(?:day|week)s?)$/.exec(frame.span) ?? []
   return equal === undefined
-    ? [periodText(frame), `compared with ${frame.previousLabel}`]
+    ? [periodText(frame), `compared with ${withoutYear(frame.previousLabel, frame.label)}`]
     : [frame.label, `compared with the ${equal} before`]
 }
+
+/** Omits the year at the end if the text `beside` it ends with the same year. */
+const withoutYear = (text: string, beside: string): string =>
+  beside.endsWith(text.slice(-4)) ? text.replace(/\s\d{4}$/, '') : text
 
 /** Facts shown below the title of a page. */
 export function factsOf(frame: Frame): string[] {

@@ -2,7 +2,7 @@ import { durationParts, format, localTime, plain } from './format.ts'
 import { type Child, h, type Markup, table } from './html.ts'
 import { page } from './page-head.ts'
 import { type Site, siteHtml } from './site-html.ts'
-import { ALL_TEAMS, type ReportSummary, scopeOf } from './summary.ts'
+import { type ReportSummary, scopeOf } from './summary.ts'
 import { safeLink } from './text.ts'
 
 export interface IndexEntry {
@@ -153,7 +153,7 @@ function historyHtml({ summary }: IndexEntry, history: readonly IndexEntry[], no
     table(
       ['Period', 'Result'],
       history.map((entry) => {
-        const scope = scopeOf(entry.summary).filter((name) => name !== ALL_TEAMS)
+        const scope = scopeOf(entry.summary)
         const period = pageLink(entry, entry.summary.period.label)
         return [
           ['fit', [period, scope.map((name) => [h('br'), name])]],

@@ -34,7 +34,7 @@ test('the report index takes the most urgent incident from the newest data', () 
 })
 
 test('the report index shows the first finding in a few words, and shows no finding twice', () => {
-  const [slow, late] = ['Checkout takes 42 min to acknowledge (median).', 'Payments resolves late.']
+  const [slow, late] = ['Checkout takes 42 min to acknowledge.', 'Payments resolves late.']
   const page = indexOf(
     { findings: [slow], headline: 'Checkout acknowledges in 42 min' },
     { findings: [slow, late], headline: 'Checkout acknowledges in 42 min' },

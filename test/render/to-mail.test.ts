@@ -117,7 +117,7 @@ test('the mail body shows finding, next steps, four cards and open incidents, in
       .replace(/\n+/g, '\n'),
   )
   const parts = [
-    '17 Aug – 15 Nov 2026 (13 weeks) · All teams · Europe/Berlin · data as of 21 Nov 03:12',
+    '17 Aug – 15 Nov 2026 (13 weeks) · Europe/Berlin · data as of 21 Nov 03:12',
     'One alert is 71 of 89.',
     'Next: ',
     'fix it.',

@@ -22,11 +22,14 @@ export const NO_CHANNEL = '(no channel)'
 const TITLE_MAX = 90
 
 /** Links to an incident with its title, which is cut between words if it is too long. */
-function incident({ subject, url }: SaidFinding, max = TITLE_MAX): Inline {
-  const whole = subject ?? ''
+function incident(finding: SaidFinding, max = TITLE_MAX): Inline {
+  const whole = finding.subject ?? ''
   const cut = shorten(whole, max)
-  const title = cut === whole ? whole : cut.replace(/\s+\S*…$/, ' …')
-  const text = { kind: 'text', text: title } as const
+  return linked(cut === whole ? whole : cut.replace(/\s+\S*…$/, ' …'), finding)
+}
+
+function linked(words: string, { url }: SaidFinding): Inline {
+  const text = { kind: 'text', text: words } as const
   return url ? { kind: 'link', href: url, content: [text] } : text
 }
 
@@ -126,7 +129,7 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
     case 'timer':
       return say`${count} of ${number(before)} closed incidents were closed after exactly ${figure(amount, 'duration')}, which looks like a timer.`
     default:
-      return say`${name} takes ${figure(value, 'duration')} to ${topic} (median), the other teams ${figure(before, 'duration')}${similar}.`
+      return say`${name} takes ${figure(value, 'duration')} to ${topic}, the other teams ${figure(before, 'duration')}${similar}.`
   }
 }
 
@@ -219,14 +222,14 @@ const mark = ({ isStanding, part }: SaidFinding, context: FormatContext) =>
  */
 export function waitingText(finding: SaidFinding, context: FormatContext, isNamed = true): Inline[] {
   const { value, within, amount, list, owner } = finding
-  const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
   const age: Inline = { kind: 'value', parts: format(amount, 'duration', context) }
   const name = incident(finding, 45)
   const team = owner === null || owner === NO_CHANNEL ? '' : ` (${shorten(owner, NAME_MAX)})`
   if (value === 1)
     return isNamed
-      ? say`${count} ${within!} incident has been unacknowledged for ${age}: ${name}${team}.`
-      : say`${count} ${within!} incident has been unacknowledged for ${age}${team}.`
+      ? say`A ${within!} incident has been unacknowledged for ${age}: ${name}${team}.`
+      : say`${linked(`A ${within!} incident`, finding)} has been unacknowledged for ${age}${team}.`
+  const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
   const many = say`${count} high-severity incidents are unacknowledged past their target.`
   return isNamed ? [...many, ...say` The most urgent is ${name}${team}.`] : many
 }

@@ -11,7 +11,7 @@ const steps = [1, 2, 5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * minute,
   .concat([hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour])
   .concat([1, 2, 5, 7, 14, 28, 50, 100, 200, 500, 1000].map((days) => days * day))
 
-/** Returns about `count` round values from 0 to at least `max`. Durations get values such as 3 h and 6 h. */
+/** Returns at most `count` + 2 round values from 0 to at least `max`. Durations get values such as 3 h and 6 h. */
 export function valueTicks(max: number, as: Format, count = 4): Tick[] {
   const top = max > 0 ? max : 1
   const step = stepTo(top, as, count)
@@ -23,10 +23,10 @@ export function valueTicks(max: number, as: Format, count = 4): Tick[] {
 }
 
 function stepTo(top: number, as: Format, count: number): number {
-  if (as === 'duration') return steps.find((each) => top / each <= count + 0.5) ?? steps.at(-1)!
-  const [, nice = 1] = niceTicks(0, top, count)
-  // Counts are integers, so their ticks must be integers too.
-  return as === 'number' ? Math.max(1, nice) : nice
+  // `niceTicks` can return more ticks than asked for. Counts are integers, so their ticks must be integers too.
+  const nice = Array.from({ length: count }, (_, less) => niceTicks(0, top, count - less)[1] ?? 1)
+  const of = as === 'duration' ? steps : as === 'number' ? nice.map((step) => Math.max(1, step)) : nice
+  return of.find((each) => top / each <= count + 0.5) ?? of.at(-1)!
 }
 
 const landmarks = [1, 10, minute, 4 * minute, 15 * minute, hour, 4 * hour, 12 * hour].concat(

@@ -111,7 +111,7 @@ test('the sentence about an unacknowledged incident cuts a long title between wo
       ),
     ).replaceAll(/\s/g, ' ')
   expect(waiting('A1 disk full')).toBe(
-    '1 Critical incident has been unacknowledged for 2 h 5 min: A1 disk full.',
+    'A Critical incident has been unacknowledged for 2 h 5 min: A1 disk full.',
   )
   const long = 'A1 payment-gateway: 21% of requests fail in us-east-1'
   expect(waiting(long)).toMatch(/: A1 payment-gateway: 21% of requests fail in …$/)

@@ -17,8 +17,8 @@ describe('value-axis ticks', () => {
 
   test('are integers for counts, and round numbers for shares', () => {
     expect(labels(1, 'number')).toEqual(['0', '1'])
-    expect(labels(47, 'number')).toEqual(['0', '10', '20', '30', '40', '50'])
-    expect(labels(1, 'percent')).toEqual(['0', '20%', '40%', '60%', '80%', '100%'])
+    expect(labels(47, 'number')).toEqual(['0', '20', '40', '60'])
+    expect(labels(1, 'percent')).toEqual(['0', '50%', '100%'])
     expect(labels(0, 'number')).toEqual(['0', '1'])
   })
 
@@ -35,7 +35,8 @@ describe('value-axis ticks', () => {
           values.forEach((value, index) => {
             expect(value).toBeCloseTo(index * step, 6)
           })
-          expect(values.length).toBeLessThanOrEqual(13)
+          // Above 1,000 days, the steps of durations end.
+          if (as === 'number' || max < 4e8) expect(values.length).toBeLessThanOrEqual(6)
         },
       ),
     )
