@@ -1,8 +1,8 @@
 -- Verdict on a change, as text. It is `less` or `more` if change_certainty is 0.99, with `possibly` before it at 0.95.
 -- Otherwise it is `about the same` if the whole 95% CI is small, or `no clear change`.
 -- rule: Color: shown with an arrow if the change is significant at 1% and the 95% CI excludes “no change”. “Possibly”
---   means significant at 5% if the CI also excludes “no change”, or at 1% if it does not. “About the same” means the
---   whole CI is within ×0.75–×1.33, or within 10 points for a share. Otherwise “no clear change”.
+--   means significant at 5% while the CI excludes “no change”, or significant at 1% while the CI includes it. “About
+--   the same” means the whole CI is within ×0.75–×1.33, or within 10 points for a share. Otherwise “no clear change”.
 -- columns:
 -- certainty: change_certainty
 -- direction: sign of the change, -1 or 1

@@ -4,7 +4,8 @@
 -- below 6 weeks, below 8 events, and if all events are at one end, because the slope is then unbounded. Source:
 -- McCullagh and Nelder, Generalized Linear Models, 2nd ed., sections 6.2 and 9.2.
 -- rule: Trend: quasi-Poisson regression of weekly counts on time (t test over the weeks). It needs 6 weeks and 8
---   incidents. A trend is “possible” if it is significant at 5%, and a finding if it is significant at 1%.
+--   incidents. A trend is “possible” if it is significant at 5%, and clear if it is significant at 1% over all
+--   severities of the page.
 -- columns:
 -- weeks: list of weeks in order of time, each with its count `n` and its length `days`, as in [{'n': 4, 'days': 7}]
 create or replace macro count_trend(weeks) as

@@ -36,7 +36,7 @@ function targetOf({ body, target }: CardFigure, { context }: ResolveContext): Kp
   }
 }
 
-/** Returns the trend of full weeks, because a partial week would look like a drop. */
+/** Returns the trend of full weeks. A partial week would look like a drop. */
 function trendOf({ query, column }: Reference, known: ResolveContext): KpiCard['trend'] {
   const result = known.results.get(query)!
   return result.rows

@@ -64,7 +64,10 @@ export function sayFindings(
     ['action', 'data'].includes(classOf(one))
   const lead = orderOf(listed.filter(isOnTopic), report)
   const waiting = listed.find(({ kind }) => kind === 'unattended')
-  const urgent = waiting ? waitingText(waiting, context) : []
+  const missing = listed.find(
+    (one) => classOf(one) === 'data' && one.kind !== 'renamed' && one.topic !== 'machine',
+  )
+  const urgent = waiting ? waitingText(waiting, context) : missing ? sentenceOf(missing, context) : []
   const [first] = cards
   const opening = month && first ? openingOf(report, month, known, first, lead) : []
   const red = redIn(all, lead).filter(
@@ -86,11 +89,7 @@ export function sayFindings(
       also: alsoText(red),
       urgent,
       open: report.front.about_open || !waiting ? [] : waitingText(waiting, context, month === null),
-      rest: isSaid
-        ? []
-        : report.front.about_open
-          ? restText('Overall', rest)
-          : nothingFound(source, known, cards, rest),
+      rest: isSaid ? [] : report.front.about_open ? rest : nothingFound(source, known, cards, rest),
       next: nextText(lead, context),
     },
     first: lead[0] ?? red[0] ?? null,
@@ -175,9 +174,9 @@ const restText = (start: string, rest: readonly Inline[]): readonly Inline[] => 
 
 /**
  * Chooses the findings of the lead in order of `classes`, at most one per subject. One place is reserved for a lasting
- * fact (class `standing`) or good news. Findings about open incidents appear only in reports about open incidents. An
- * alert that causes most incidents is named once: with the increase that it explains if its start is known, and otherwise
- * alone.
+ * fact (class `standing`) or good news. Reports about open incidents contain only findings about open incidents and
+ * about data, and other reports contain none about open incidents. An alert that causes most incidents is named once:
+ * with the increase that it explains if its start is known, and otherwise alone.
  */
 function orderOf(listed: readonly SaidFinding[], { front }: Report) {
   const isOpen = ({ kind }: SaidFinding) => kind === 'unattended' || kind === 'ageing'
@@ -190,7 +189,9 @@ function orderOf(listed: readonly SaidFinding[], { front }: Report) {
         (isOf(one, other) && other.causeSince !== null && 2 * other.causeN! >= one.value!) ||
         (isOf(other, one) && one.causeSince === null),
     )
-  const news = listed.filter((one) => (front.about_open || !isOpen(one)) && !isRepeated(one))
+  const isForReader = (one: SaidFinding) =>
+    front.about_open ? isOpen(one) || ['action', 'data'].includes(classOf(one)) : !isOpen(one)
+  const news = listed.filter((one) => isForReader(one) && !isRepeated(one))
   // If everybody misses an objective because of one slow team, the objective comes after the finding about this team.
   const slow = new Set(
     news.filter(({ kind }) => kind === 'apart' || kind === 'behind').map(({ subject }) => subject),

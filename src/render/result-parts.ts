@@ -170,7 +170,7 @@ export interface FindingsBlock {
   also: readonly Inline[]
   /** A text instead of findings, such as `No significant change: 205 incidents.` Can be empty. */
   rest: readonly Inline[]
-  /** A sentence about incidents that need attention now. Can be empty. */
+  /** A sentence about incidents that need attention now, or else about missing data. Can be empty. */
   urgent: readonly Inline[]
   /** The same sentence, or empty if the findings already say it. */
   open: readonly Inline[]

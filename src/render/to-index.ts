@@ -41,14 +41,14 @@ export function toIndex(
     urgent && h('p', { class: 'urgent' }, safeLink(urgent.open_url ?? '', urgent.urgent)),
     reports.length === 0
       ? h('p', { class: 'nothing' }, 'No reports have been delivered yet.')
-      : reportsHtml(reports, now),
+      : reportsHtml(reports, now, urgent?.urgent),
     teams.length > 0 && teamsHtml(teams),
     reports.flatMap(({ latest, history }) => (history.length > 0 ? historyHtml(latest, history, now) : [])),
   )
   return page(main, 'Reports')
 }
 
-/** Returns a report about an incident that needs attention. Only the newest data says which incidents are still open. */
+/** Returns a report about what needs attention. Only the newest data says which incidents are still open. */
 function mostUrgent(summaries: readonly ReportSummary[]): ReportSummary | undefined {
   const newest = summaries
     .map(({ as_of }) => as_of)
@@ -87,9 +87,9 @@ function commonFacts(reports: readonly IndexReport[], now: Date): string[] {
     : first.filter((fact) => others.every((one) => one.includes(fact)))
 }
 
-/** Renders the latest reports. Each row shows the report’s first finding that is not in a row above it. */
-function reportsHtml(reports: readonly IndexReport[], now: Date): Markup {
-  const said = new Map<string, string>()
+/** Renders the latest reports. Each row shows the report’s first finding that is not above it. */
+function reportsHtml(reports: readonly IndexReport[], now: Date, urgent = ''): Markup {
+  const said = new Set([urgent])
   const common = commonFacts(reports, now)
   return table(
     ['Report', 'Period', 'Finding'],
@@ -97,8 +97,7 @@ function reportsHtml(reports: readonly IndexReport[], now: Date): Markup {
       const { summary } = latest
       const { opening, findings, gates, warnings, lead, verdict } = summary
       const finding = findings.length === 0 ? (lead[0] ?? verdict) : findings.find((one) => !said.has(one))
-      const same = said.get(findings[0] ?? '')
-      if (finding !== undefined && !opening) said.set(finding, summary.title)
+      if (finding !== undefined && !opening) said.add(finding)
       const short = finding !== undefined && finding === findings[0] ? summary.headline : ''
       const notes = [...gates.map(({ message }) => message), ...warnings]
       const facts = factsOfReport(summary, now).filter((fact) => !common.includes(fact))
@@ -108,7 +107,7 @@ function reportsHtml(reports: readonly IndexReport[], now: Date): Markup {
         [
           'wrap',
           [
-            opening || short || finding || `Same finding as in “${same}”.`,
+            opening || short || finding || 'Same finding as above.',
             notes.map((text) => h('p', { class: 'banner' }, text)),
           ],
         ],

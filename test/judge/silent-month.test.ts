@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runReport } from '../../src/page/run-report.ts'
+import { summaryOf } from '../../src/render/summary.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toMail } from '../../src/render/to-mail.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
@@ -17,6 +18,12 @@ beforeAll(async () => {
   reader = await openReader(path, { settings: defaultSettings })
 })
 afterAll(() => reader?.close())
+
+test('the index shows a data gap as urgent', async () => {
+  const options = { timezone: 'UTC', lists: false }
+  const review = await runReport('reports/reliability-review.md', pooled(reader), options)
+  expect(summaryOf(review).urgent).toMatch(/^No incidents recorded since /)
+})
 
 test('a report on a period inside a data gap states since when no incidents were recorded', async () => {
   const run = (name: string, period: string) =>

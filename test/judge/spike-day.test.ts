@@ -63,6 +63,9 @@ test('the alert behind a spike of a week is counted only within that week', asyn
   const file = await warehouseFile((connection) => inhabit(connection, company(made)))
   const { verdict } = await reportOn(file, 'reports/reliability-review.md', { timezone: 'UTC' })
   expect(words(verdict)).toMatch(/Spike in the week of 1 Oct: 24\d incidents .*; 240 are one alert/)
+  // Nothing of the spike is open, so it does not concern the next shift.
+  const handover = await reportOn(file, 'reports/on-call-handover.md', { timezone: 'UTC' })
+  expect(words(handover.verdict)).toMatch(/^No incident needs action; /)
 })
 
 test('an objective that only the incidents of a spike miss is reported as met without the spike', async () => {

@@ -179,7 +179,7 @@ describe('a handover report', () => {
       closed: 1n,
       since: new Date(Date.UTC(2026, 10, 2, 7)),
     })
-    expect(rows('last_shift').map(({ title }) => title)).toEqual(['not serious', 'over'])
+    expect(rows('last_shift').map(({ title }) => title)).toEqual(['over', 'not serious'])
   })
 
   test('lists open, Critical and Warning incidents, and names the alerts of other closed ones', async () => {

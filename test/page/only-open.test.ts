@@ -116,7 +116,10 @@ describe.each(Object.entries(handovers))('with %s open', (_, open) => {
       ) ?? []
     expect(waiting.length).toBe(worst === undefined ? 0 : Number(several ?? 1))
     expect(waiting[0]?.title).toBe(worst)
-    if (waiting.length === 0) expect(result.verdict).toContain(`Overall: ${needs.length}\u00a0incident`)
+    if (waiting.length === 0)
+      expect(result.verdict).toContain(
+        needs.length === 1 ? '1 incident needs action; ' : 'No incident needs action; ',
+      )
     expect(result.kpis[0]!.value[0]!.text).toBe(String(needs.length))
     const page = toHtml(result)
     const terminal = toTerminal(result, { width: 100, color: false })

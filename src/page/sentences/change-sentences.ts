@@ -20,7 +20,7 @@ export function changeOf(
   if (!isCompared(verdict))
     return { ...same, words: sentenceWords(verdict, measure, ''), note: '', previous: null }
   const { now, before } = comparedIn(result, column, pair, judged)
-  const amount = now === null || before === null ? '' : amountOf(judged, now - before, context)
+  const amount = now === null || before === null ? '' : amountOf(judged, now, before, context)
   // Times in whole hours, for example: the median stays the same although many times change.
   const areTied = measure === 'duration' && judged.movedInterval?.every((end) => Math.abs(end ?? 1) < 0.0005)
   const shown = {
@@ -41,10 +41,22 @@ export function changeOf(
   return { ...shown, tone, direction: direction < 0 ? 'down' : 'up', amount, verdict: said }
 }
 
-/** Returns the size of a change: a percentage, or the difference if the previous value was 0. */
-function amountOf({ measure, moved, movedSeconds }: Figure, difference: number, context: FormatContext) {
+/**
+ * Returns the size of a change: a percentage, or the difference if the previous value was 0. The percentage of a count
+ * agrees with the two counts, although the test compares daily rates. Months differ in length.
+ */
+function amountOf(
+  { measure, moved, movedSeconds }: Figure,
+  now: number,
+  before: number,
+  context: FormatContext,
+) {
+  const difference = now - before
   if (measure === 'share') return points(moved ?? difference, context)
-  if (moved !== null) return plain(format(Math.abs(moved), 'percent', context))
+  if (moved !== null) {
+    const isCounted = measure === 'count' && before > 0 && Math.sign(difference) === Math.sign(moved)
+    return plain(format(Math.abs(isCounted ? difference / before : moved), 'percent', context))
+  }
   return plain(format(Math.abs(movedSeconds ?? difference), formats[measure], context))
 }
 

@@ -193,6 +193,7 @@ function countPhrases(
   const short = [count, `${n} ${noun}${sources[topic] ?? others[topic] ?? ''}${when}`]
   if (causeN !== null && isSource)
     return [
+      `one alert is ${countText(causeN)} of ${n} incidents from ${subject}${when}`,
       `one alert is ${countText(causeN)} of ${n} from ${subject}`,
       `one alert is ${countText(causeN)} of ${n} incidents`,
     ]

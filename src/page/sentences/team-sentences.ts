@@ -18,7 +18,7 @@ export function teamOf({ kind, topic, key, subject, within, detail, isTested }: 
 
 /** Describes a finding about a team in a few words. Empty for a new team, which the query of the table names. */
 export function teamWords(finding: SaidFinding, context: FormatContext): string {
-  const { kind, topic, subject, within, value, before } = finding
+  const { kind, topic, subject, within, value, before, causeSince } = finding
   const isOfNewTeam =
     ['outside', 'month', 'week'].includes(kind) && within === null && teamOf(finding) === subject
   if (isOfNewTeam && isNew(finding)) return ''
@@ -41,7 +41,9 @@ export function teamWords(finding: SaidFinding, context: FormatContext): string 
     case 'shift':
       return `slower to ${topic}`
     case 'month':
-      return 'more incidents in the last four weeks'
+      return causeSince === null
+        ? 'more incidents in the last four weeks'
+        : `more incidents since about ${plain(format(causeSince, 'date', context))}`
     case 'week':
       return 'more incidents in the last week'
     default:

@@ -72,7 +72,7 @@ function draw(
   const show = figureText(spec.format, frame)
   const limits = usual ? [usual.low, usual.high] : []
   const bottom = size.height - 24
-  const right = size.width - rightLabelWidth(['center'], limits.map(show), size.narrow ? 62 : 92)
+  const right = size.width - rightLabelWidth(['expected'], limits.map(show), size.narrow ? 62 : 92)
   const beside = [...limits, ...rules.map(({ value }) => value)]
   const { behind, dates, events, ...places } = timePlot(points, beside, spec, size, {
     ...{ right, bottom, inset: 8, frame },
@@ -114,7 +114,7 @@ function range(
     across('limit', lower),
     across('centre', y(centre)),
     hasUpper && label(show(shown.high), upper + 4),
-    label('center', middle, 'name'),
+    label('expected', middle, 'name'),
     label(show(shown.centre), middle + 13),
     hasLower && label(show(shown.low), lower + 4),
   ]

@@ -108,9 +108,8 @@ export function periodShades(plot: Plot, buckets: readonly Bucket[], at: Positio
   const start = buckets.findIndex(({ previous }) => !previous)
   const after = buckets.findIndex((each) => each.after)
   const [first, last] = [buckets[0], buckets.at(-1)]
-  // The dates below months show which of them are earlier.
-  const before = start > 0 && unit !== 'month' ? 'previous period' : ''
-  const incomplete = first?.partial && first !== last ? (before ? 'first incomplete' : 'incomplete') : ''
+  const before = start > 0 ? (unit === 'month' ? 'earlier' : 'previous period') : ''
+  const incomplete = first?.partial && first !== last ? 'first incomplete' : ''
   const named = [before, before && 'earlier', ''].map((name) => [name, incomplete].filter(Boolean).join(', '))
   // A bucket in progress already has a note, so it does not need the note `after the period`.
   const right =

@@ -33,7 +33,7 @@ export interface OpenFrame {
   policies: Policies
   /** Whether the data covers both periods, so that changes can be tested. */
   comparable: boolean
-  /** The Mondays of all complete weeks. */
+  /** The Mondays of all complete weeks until the end of the period. */
   wholeWeeks: ReadonlySet<string>
   warnings: string[]
   /** Creates a relation `scoped_…`, which is shared by reports with the same period and filters. */
@@ -108,7 +108,11 @@ export async function openFrame(
     bound,
     policies,
     comparable,
-    wholeWeeks: new Set(weeks.rows.filter((row) => row[2] === false).map((row) => String(row[0]))),
+    wholeWeeks: new Set(
+      objectsOf(weeks).flatMap(({ week, period, is_partial: isPartial }) =>
+        period === 'running' || isPartial !== false ? [] : String(week),
+      ),
+    ),
     warnings,
     keep,
   }
