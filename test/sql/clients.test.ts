@@ -57,6 +57,8 @@ const of = (call: string) => `(select ${call} from (select ${some} as x))`
 /** A call of each macro that returns a value, by the name of the macro. */
 const CALLS: Readonly<Record<string, string>> = {
   ack_by_policy: `ack_by_policy('first_action', ${at(2)}, ${at(1)}, ${at(3)}, 7)`,
+  alert_family: `alert_family('Disk 91% full on web-7 in eu-west-1')`,
+  alert_family_name: `alert_family_name('Disk … full on …')`,
   binomial_below: 'binomial_below(40, 0.3)',
   binomial_p: 'binomial_p(3, 20, 0.4)',
   change_certainty: 'change_certainty(0.03, 1, true)',
@@ -78,12 +80,14 @@ const CALLS: Readonly<Record<string, string>> = {
   first_close_s: `first_close_s(200000, ${at(1)}, ${at(2)})`,
   has_post_mortem: `has_post_mortem('a')`,
   hour_band: `hour_band(timestamp '2026-01-05 10:00:00')`,
+  incident_state: 'incident_state(true, false)',
   is_merged_away: `is_merged_away('Closed', 0, 0)`,
   is_within: `is_within(${at(2)}, ${at(1)}, null)`,
   log_ratio: 'log_ratio(90, 60)',
   mean_interval: of('mean_interval(x, lowest := 0)'),
   mean_limits: 'mean_limits(40, 10.5, 3.2, 1.1, lowest := 0)',
   moment_of: `moment_of('ack_time', ${at(1)}, ${at(1)}, ${at(2)}, ${at(3)}, ${at(3)}, null, null, null)`,
+  night_pages_each: `(select night_pages_each(if(x < 9, 'sleep', 'work'), x % 4) from (select ${some} as x))`,
   normal_p: 'normal_p(1.96)',
   open_s: 'open_s(3600, 60)',
   own_name: `own_name('(all)', 7)`,

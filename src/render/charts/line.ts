@@ -65,8 +65,9 @@ function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, 
   // Open incidents need a row between the axis and the dates.
   const bottom = size.height - (hasOpen ? 40 : 24)
   const names = spec.labels ?? spec.y.map((name) => name.replaceAll('_', ' '))
-  const lasts = names.flatMap((_, index) => lastOf(points, index)?.value ?? [])
-  const right = size.width - rightLabelWidth(names, lasts.map(show), size.narrow ? 72 : 92)
+  const ends = names.flatMap((_, index) => lastOf(points, index) ?? [])
+  const labels = ends.flatMap(({ value, isOlder }) => [show(value), ...(isOlder ? [LATEST] : [])])
+  const right = size.width - rightLabelWidth(names, labels, size.narrow ? 72 : 92)
   const beside = [...points.flatMap(({ band }) => band ?? []), ...rules.map(({ value }) => value)]
   const places = timePlot(points, beside, spec, size, { right, bottom, inset: 6, frame })
   const { at, y, plot, behind, dates, events } = places
@@ -146,6 +147,8 @@ function openCounts(
   ]
 }
 
+const LATEST = 'latest value'
+
 /** Value of the last complete week. `isOlder` means that this week has no value, so an earlier week is used. */
 function lastOf(points: readonly Point[], index: number): { value: number; isOlder: boolean } | null {
   const whole = points.filter(({ bucket }) => !bucket.partial && !bucket.after)
@@ -181,7 +184,7 @@ function endLabels(
       h('text', { class: 'name', x: right + 8, y: place }, name),
       h('text', { class: 'tick', x: right + 8, y: place + 14 }, show(value)),
       unit !== null &&
-        h('text', { class: 'tick', x: right + 8, y: place + 27 }, isOlder ? 'latest value' : `last ${unit}`),
+        h('text', { class: 'tick', x: right + 8, y: place + 27 }, isOlder ? LATEST : `last ${unit}`),
     ),
   )
 }
