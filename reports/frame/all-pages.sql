@@ -1,6 +1,7 @@
 -- Rows of page lists, one per page of scoped_pages, with all of its columns except judged. Other columns:
 -- severity, team, channel: short names of these columns
--- num, start_time, is_open, state, title, detail_url, lasted_s (until closed or as_of): of the incident
+-- num, is_open, state, title, detail_url, lasted_s (until closed or as_of): of the incident
+-- start_time: paged_at, under the name by which lists sort and show rows
 -- local_time: time of day where the person is, see page_starts
 -- holders: the paged person
 select

@@ -12,7 +12,7 @@
 --   was raised before that, the clock starts at the change, otherwise at the start of the incident. Later changes of
 --   severity do not change the target. An open incident is missed once it is older than its target. An incident that
 --   ended (was closed or recovered) before its acknowledgement was due, without being acknowledged, is neither met nor
---   missed. The number of such incidents is shown beside the share.
+--   missed. Neither is an incident that a timer closed before its resolve target.
 -- rule when ack is first_action: Within target: any acknowledgement counts, including one by automation. The policy
 --   first_action applies to times only.
 -- rule when ack is close_counts: Within target: only acknowledgements count. The policy close_counts applies to times

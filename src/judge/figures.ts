@@ -171,7 +171,7 @@ function figureSql({ query, column }: Reference, columns: readonly QueryColumn[]
 function pointsSql(series: Series, columns: readonly QueryColumn[]): string {
   const isWhole =
     series.x === 'week'
-      ? 'try_cast(week as date) in (select week from scoped_weeks where not is_partial)'
+      ? "try_cast(week as date) in (select week from scoped_weeks where not is_partial and period <> 'running')"
       : columns.some(({ name }) => name === 'is_partial')
         ? 'is_partial is distinct from true'
         : 'true'

@@ -1,6 +1,6 @@
 import { valueNow } from '../judge/figure-values.ts'
 import { cellsOf } from '../render/cells.ts'
-import { chartOf, usualSeries } from '../render/charts/index.ts'
+import { usualSeries } from '../render/charts/index.ts'
 import { formatOf, numberOf } from '../render/format.ts'
 import type {
   Block,
@@ -140,8 +140,7 @@ function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: Res
     const value = numberOf(valueNow(known, rule, piece.at))
     return value === null ? [] : [{ label: rule.column.replaceAll('_', ' '), value }]
   })
-  const all = known.results.get(body.data)!
-  const data = chartOf(body).joinsWeeks ? onePerWeek(all) : all
+  const data = onePerPeriod(known.results.get(body.data)!)
   const series = usualSeries(body)
   const usual = series && known.figures.usual({ query: body.data, ...series })
   return {
@@ -157,8 +156,8 @@ function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: Res
   }
 }
 
-/** A week that is split between two periods has two rows. Lines use only the row of the current period. */
-function onePerWeek(data: QueryResult): QueryResult {
+/** A week that is split between two periods has rows of both. A chart shows only those of the current period. */
+function onePerPeriod(data: QueryResult): QueryResult {
   const known = drawn.get(data)
   if (known) return known
   const { text } = cellsOf(data)

@@ -121,9 +121,16 @@ function nothingFound(
     const verdict = figures.of(body.value)?.verdict
     return verdict?.code === 'unclear' && verdict.isFar ? card : []
   })
-  if (!far) return restText('No significant change', rest)
+  if (!far) return restText(notCompared(cards) ?? 'No significant change', rest)
   const previous = plain(far.change?.previous ?? [])
   return restText(`${far.label}: ${plain(far.value)}, previously ${previous}. This may be chance`, [])
+}
+
+/** Returns the reason if no card is compared, such as `Too short to compare`, and otherwise null. */
+function notCompared(cards: ReadonlyMap<KpiBody[number], KpiCard>): string | null {
+  const changes = [...cards.values()].flatMap(({ change }) => change ?? [])
+  const [first] = changes
+  return first && changes.every(({ previous }) => previous === null) ? capital(first.verdict) : null
 }
 
 /** Returns the judgment of the month by the first card. A data problem or a finding about this card replaces it. */

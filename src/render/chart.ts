@@ -38,8 +38,6 @@ export interface Chart<Spec extends AnySpec> {
   colors?(spec: Spec): string | null
   /** Column with the number of incidents behind a mark. */
   counts?(spec: Spec): string | null
-  /** If true, a week that is split between two periods shows only its row of the current period. */
-  joinsWeeks?: boolean
   usual?(spec: Spec): UsualSeries
   /** Like `describe` and `terminal`, this is called only if there are rows. */
   draw(block: ChartBlock<Spec>, frame: Frame, size: Size): Child

@@ -30,23 +30,3 @@ test('a month is not compared with a chart of other incidents', async () => {
     /October was an ordinary month for incidents \(60; September: 59\)\./,
   )
 })
-
-test('cards of a month show no weeks after it, and percentages that agree with their counts', async () => {
-  const perDay = (of: number, month: number, days: number) =>
-    Array.from({ length: of * days }, (_, place) => ({
-      ago: (readAt - Date.UTC(2026, month, 1, 0, 0, ((place + 0.5) * 86_400) / of) / 1_000) / 86_400,
-    }))
-  const made = [...perDay(12, 7, 31), ...perDay(4, 8, 30), ...perDay(9, 9, 31)]
-  const file = await warehouseFile((connection) => inhabit(connection, company(made)))
-  const body = block('kpi', '- { metric: incidents, trend: q.n }')
-  const query =
-    '```sql q\nselect week, count(*) as n from scoped_incidents join scoped_weeks using (week) group by week order by week\n```\n'
-  const { kpis } = await reportOn(file, report(query + body, '{ period: 1 month }'), {
-    timezone: 'UTC',
-    period: '2026-09',
-  })
-  const weeks = ['08-03', '08-10', '08-17', '08-24', '09-07', '09-14', '09-21']
-  expect(kpis[0]!.trend.map(({ at }) => at)).toEqual(weeks.map((day) => `2026-${day}`))
-  // 372 incidents in August, 120 in September. Per day, there are 66.7% fewer.
-  expect(kpis[0]!.change).toMatchObject({ verdict: 'fewer', amount: '68%' })
-})

@@ -27,7 +27,6 @@ type ControlSpec = z.output<typeof controlSpec>
 export const control = {
   spec: controlSpec,
   label: 'Control chart',
-  joinsWeeks: true,
   columns: ({ x, y, trend, n }) => ({
     measured: [y, trend],
     numbers: [n],

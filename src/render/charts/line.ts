@@ -32,7 +32,6 @@ type LineSpec = z.output<typeof lineSpec>
 export const line = {
   spec: lineSpec,
   label: 'Line chart',
-  joinsWeeks: true,
   columns: ({ x, y, band, n, open }) => ({
     measured: [...y, ...(band ?? [])],
     numbers: [n, open],

@@ -106,9 +106,9 @@ function marks(name: string, values: Values, layout: Layout): Child {
   ]
 }
 
-/** Draws the range of values below a small chart, with the latest value if it fits. */
-function readout(name: string, values: Values, { size, width, period, unit, show, linkOf }: Layout) {
-  const figures = valuesIn(values, period)
+/** Draws the range of values of whole buckets below a small chart, with the latest one if it fits. */
+function readout(name: string, values: Values, { size, width, kinds, unit, show, linkOf }: Layout) {
+  const figures = valuesIn(values, kinds.c0!)
   if (figures.length === 0) return null
   const range = `${show(Math.min(...figures))} – ${show(Math.max(...figures))} per ${unit}`
   const text = `${range}, latest ${show(figures.at(-1))}`
