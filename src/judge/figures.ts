@@ -245,10 +245,11 @@ function burstOf(row: Row): Burst | null {
 async function silenceOf(session: Session): Promise<Silence | null> {
   const rows = objectsOf(
     await session.query(
-      'select days from scoped_silences where in_current + in_previous > 0 order by days desc limit 1',
+      'from scoped_silences where in_current + in_previous > 0 order by days desc, from_day limit 1',
     ),
   )
-  return rows[0] ? { days: Number(rows[0].days) } : null
+  const [gap] = rows
+  return gap ? { days: Number(gap.days), from: gap.from_day!, isOpen: gap.is_open === true } : null
 }
 
 function usualOf(row: Row): Usual {

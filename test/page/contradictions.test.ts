@@ -68,13 +68,13 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
   'silence for 50 days': [
     [REVIEW, /^No incidents recorded since 14 Sep \(49 days; usual: 29 per week\)\./m, /, better/],
     [REVIEW, /Next steps: check that the integrations still send alerts/],
-    ['severity-trend', /not compared: no incidents recorded for 49 days/],
+    ['severity-trend', /not compared: data gap since 14 Sep/],
   ],
   'silence that ended': [
     [REVIEW, /^No incidents recorded for 49 days from 30 Aug \(usual: 28 per week\)\./m, /, (better|worse)/],
     ['mtta-mttr', /^No incidents recorded for 49 days from 30 Aug/m],
   ],
-  'none in the previous period': [[REVIEW, /not compared: no incidents recorded for 11\d days/, /, worse/]],
+  'none in the previous period': [[REVIEW, /not compared: data gap of 11\d days from \d+ \w+/, /, worse/]],
   'one person': [
     [
       REVIEW,
@@ -148,14 +148,14 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
       /^No incidents recorded from Search since \d+ Sep \(/m,
       /Search (fell|went)|from Search fell|, (better|worse)/,
     ],
-    [REVIEW, /not compared: no incidents recorded from Search for \d+ days/],
+    [REVIEW, /not compared: no incidents recorded from Search since \d+ Sep/],
     [REVIEW, /Next steps: check that the integrations of Search still send alerts/],
     ['executive-summary', /^No incidents recorded from Search since \d+ Sep \(/m, /Search alerts fell/],
     ['team-overview', /^1 of 2 teams needs attention: Search\./m],
   ],
   'one severity silent': [
     [REVIEW, /^No incidents recorded as Critical since \d+ Sep \(/m],
-    [REVIEW, /not compared: no incidents recorded as Critical for \d+ days/, /, (better|worse)/],
+    [REVIEW, /not compared: no incidents recorded as Critical since \d+ Sep/, /, (better|worse)/],
   ],
   'a merge of two companies': [
     [

@@ -118,12 +118,10 @@ export const rules: Record<string, Rule> = {
     if (!isSilent) return []
     return [
       ...page.result.kpis.flatMap(({ label, change }) =>
-        change && change.tone !== 'same' && page.verdicts.some((row) => row.label === label && isCount(row))
-          ? [`${label}: ${change.verdict}`]
-          : [],
+        change && !/^not compared: /.test(words(change.verdict)) ? [`${label}: ${change.verdict}`] : [],
       ),
       ...found(linesOf(page), /\b(fewer|rose|fell|doubled|tripled|usual|rising|falling)\b/).filter(
-        (line) => !line.startsWith('No incidents recorded '),
+        (line) => !/\bno incidents recorded /i.test(line),
       ),
     ]
   },

@@ -34,8 +34,10 @@ export function verdictWords(
     case 'unread':
       return unknownBefore
     case 'silence': {
-      const { days, part } = verdict.silence
-      return `not compared: no incidents recorded${part ? ` ${partWords(part.topic, part.name)}` : ''} for ${days} days`
+      const { days, from, isOpen, part } = verdict.silence
+      const date = plain(format(from, 'date', context))
+      if (part) return `not compared: no incidents recorded ${partWords(part.topic, part.name)} since ${date}`
+      return `not compared: data gap ${isOpen ? `since ${date}` : `of ${days} days from ${date}`}`
     }
     case 'burst':
       return burstWords(verdict.burst, measure, context)
