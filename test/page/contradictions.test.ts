@@ -43,6 +43,8 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
     [REVIEW, /automatically,\snot compared: 549 of \d+ incidents occurred on 28 Oct\./],
     ['severity-trend', /^Spike on 28 Oct: 5\d\d incidents/m],
     ['severity-trend', /7\.8 times as many, most on 28 Oct; without that day about as many/],
+    ['severity-trend', /^The severity mix is not assessed: spike on 28 Oct\./m, /did not clearly/],
+    ['severity-trend', /not assessed: spike on 28 Oct/],
     ['mtta-mttr', /^Spike on 28 Oct: 5\d\d incidents/m, /incidents are (one alert|owned by)/],
   ],
   'a storm in the previous period': [
@@ -69,6 +71,11 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
     [REVIEW, /^No incidents recorded since 14 Sep \(49 days; usual: 29 per week\)\./m, /, better/],
     [REVIEW, /Next steps: check that the integrations still send alerts/],
     ['severity-trend', /not compared: data gap since 14 Sep/],
+    [
+      'severity-trend',
+      /^The severity mix is not assessed: data gap since 14 Sep\./m,
+      /rising|falling|no trend/,
+    ],
   ],
   'silence that ended': [
     [REVIEW, /^No incidents recorded for 49 days from 30 Aug \(usual: 28 per week\)\./m, /, (better|worse)/],
