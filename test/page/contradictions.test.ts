@@ -71,6 +71,7 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
     [REVIEW, /^No incidents recorded since 14 Sep \(49 days; usual: 29 per week\)\./m, /, better/],
     [REVIEW, /Next steps: check that the integrations still send alerts/],
     ['severity-trend', /not compared: data gap since 14 Sep/],
+    ['severity-trend', /^Info: 0 in the last full week \(expected: [1-9]\S+; data gap\)/m],
     [
       'severity-trend',
       /^The severity mix is not assessed: data gap since 14 Sep\./m,
