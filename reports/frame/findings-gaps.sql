@@ -36,7 +36,17 @@ with
     group by all
   ),
   parts as (
-    select 'teams' as topic, team as key, team_name as subject, null as whole, day, n
+    select
+      'teams' as topic,
+      team as key,
+      team_name as subject,
+      null as whole,
+      team_name,
+      null as channel_name,
+      null as integration_type,
+      null as incident_severity,
+      day,
+      n
     from counted
     where team_name <> '(no channel)'
     union all
@@ -45,6 +55,10 @@ with
       channel,
       channel_name,
       team,
+      team_name,
+      channel_name,
+      null,
+      null,
       day,
       n
     from counted
@@ -55,6 +69,10 @@ with
       concat_ws(chr(31), 'source', team_name, channel_name, integration_type),
       channel_name || ', ' || integration_type,
       channel,
+      team_name,
+      channel_name,
+      integration_type,
+      null,
       day,
       n
     from counted
@@ -67,13 +85,12 @@ with
     ) using (channel)
     where integration_type <> ''
     union all
-    select 'severities', 'severity ' || incident_severity, incident_severity, null, day, n
+    select 'severities', 'severity ' || incident_severity, incident_severity, null, null, null, null,
+      incident_severity, day, n
     from counted
   ),
   lasts as (
-    select topic, key, any_value(subject) as subject, any_value(whole) as whole, max(day) as last_day
-    from parts
-    group by topic, key
+    select * exclude (day, n), max(day) as last_day from parts group by all
   ),
   silent as (
     select *, last_day + 1 as from_day, seen_day - last_day - 1 as days, last_day - first_day + 1 as days_before
@@ -81,26 +98,15 @@ with
     cross join ends
     where seen_day - last_day > 7 and last_day - first_day >= 28 and seen_day > period_day
   ),
-  weeks as (
-    select key, topic, (last_day - day) // 7 as week, sum(n) as n
+  starts as (
+    select key as series, from_day, team_name, channel_name, integration_type, incident_severity from silent
+  ),
+  -- Whole weeks before the gap, as far back as both periods and the weeks before reach.
+  own as (
+    select topic, key, sum(n) as n_before
     from silent
     join parts using (topic, key)
-    group by all
-  ),
-  -- Dispersion over whole weeks, including those without incidents.
-  rates as (
-    select
-      topic,
-      key,
-      sum(n) as n_before,
-      any_value(days_before) // 7 as blocks,
-      greatest(
-        1,
-        (sum(n * n) - pow(sum(n), 2) / blocks) / greatest(1, blocks - 1) / (sum(n) / blocks)
-      ) as together
-    from weeks
-    join silent using (topic, key)
-    where week < days_before // 7
+    where (last_day - day) // 7 < days_before // 7
     group by topic, key
   ),
   totals as (
@@ -112,12 +118,13 @@ with
   tested as (
     select
       silent.*,
-      n_before / blocks as per_week,
+      per_week,
       n_before / n_of_all as usual_share,
       n_before / n_of_whole as share_of_whole,
-      silence_p(n_before, together, days, days_before, days + days_before) as p
+      silence_p(usual.n, dispersion, days, 7 * weeks, days + days_before) as p
     from silent
-    join rates using (topic, key)
+    join usual_before('starts') as usual on usual.series = silent.key
+    join own using (topic, key)
     join totals using (topic, key)
   ),
   -- The total, and the severities that grew, on both sides of the day on which a severity ended.

@@ -1,11 +1,12 @@
 -- Context of a change: spikes, and times that a machine produced. The engine provides `figures` as for figures.sql. One
 --   row
 -- for each figure of the current period that has either:
--- burst_period, burst_n: period of the week far above any other (see bursts_in), and its count
+-- burst_period: period of the week far above any other (see bursts_in)
 -- burst_from, burst_is_day: its local day, or the first of its days. A figure of some incidents has a day only if its
 --   incidents must have come on the top day
+-- burst_n: its count, or that of its day. For a figure of some incidents, those that must have come on the day
 -- burst_of: count of the period including the spike
--- burst_part: share of the spike in that count, on its day if that day has nearly all of its week
+-- burst_part: share of the spike in that count
 -- ratio: for a count, the ratio of daily rates. ratio_rest: that without the spike, or 1 if not significant at 1%
 -- at_once: for a duration, the share below one second. timed: number of durations
 with
@@ -106,11 +107,11 @@ with
 select
   figure,
   bursts.period as burst_period,
-  bursts.n as burst_n,
   bursts.n <= n_of_week and bursts.n - on_others >= 0.8 * bursts.n as burst_is_day,
+  if(burst_is_day, bursts.n - on_others, bursts.n) as burst_n,
   if(burst_is_day, top_day, first_day) as burst_from,
   of_all as burst_of,
-  if(burst_is_day, bursts.n - on_others, bursts.n) / of_all as burst_part,
+  burst_n / of_all as burst_part,
   ratio,
   if(z < 2.58, 1, ratio_rest) as ratio_rest,
   at_once,

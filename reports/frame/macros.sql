@@ -210,9 +210,6 @@ with
   burst_lengths as (
     select period, count(*) as weeks from burst_places where period <> 'earlier' group by period
   ),
-  burst_sums as (
-    select series, period, sum(n) as n from burst_weeks group by all
-  ),
   burst_order as (
     select
       *,
@@ -220,12 +217,9 @@ with
       coalesce(lead(n) over (partition by series order by n desc, period, place), 0) as largest_other
     from burst_weeks
   )
-select
-  burst_order.* exclude (turn),
-  (burst_sums.n - burst_order.n) / (burst_lengths.weeks - 1) as per_week
+select burst_order.* exclude (turn)
 from burst_order
 join burst_lengths using (period)
-join burst_sums using (series, period)
 where turn = 1
   and burst_order.n >= greatest(20, 4 * largest_other)
   and weeks >= 3;

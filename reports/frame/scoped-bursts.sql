@@ -1,6 +1,6 @@
 -- Spikes: the week of a period far above any other, in total or for one channel, see bursts_in. If one day has nearly
 -- all of it, the spike is that day. Spikes are not typical of other weeks.
--- period, place: the week. n: its incidents. per_week: incidents of a mean other week
+-- period, place: the week. n: its incidents. per_week: see usual_before, or null if unknown
 -- from_day, to_day: its local days, with an exclusive end. n_days: their incidents. is_day: it is one day
 -- is_of_all: of all incidents, not of one channel
 -- team_name, channel_name: main source, or null if there are several
@@ -34,7 +34,7 @@ with
   ),
   dated as (
     select
-      chosen.* exclude (series, largest_other),
+      chosen.* exclude (largest_other),
       series.team as team,
       series.channel as channel,
       max(daily.n) as most,
@@ -58,6 +58,16 @@ with
       if(is_day, most, n) as n_days
     from dated
   ),
+  starts as (
+    select
+      series,
+      from_day,
+      team as team_name,
+      channel as channel_name,
+      null as integration_type,
+      null as incident_severity
+    from found
+  ),
   sources as (
     select found.period, found.place, timed.team_name, timed.channel_name, count(*) as n
     from timed
@@ -65,10 +75,12 @@ with
     group by all
   )
 select
-  found.* exclude (team, channel),
+  found.* exclude (series, team, channel),
+  usual.per_week as per_week,
   coalesce(found.team, sources.team_name) as team_name,
   coalesce(found.channel, sources.channel_name) as channel_name
 from found
+left join usual_before('starts') as usual on usual.series = found.series and usual.from_day = found.from_day
 left join sources
   on found.is_of_all
   and sources.period = found.period

@@ -1,10 +1,9 @@
 -- Data gaps: runs of a week or more without any incident, for the selected teams and severities, that are not due to
--- chance (p below 1%, by the twelve weeks before). A broken integration, a lost key or an expired route causes such a
--- gap, and counts of a period with a gap must not be compared. Days that were not read are not part of a gap, and a gap
--- needs three weeks that were read before it.
--- from_day, to_day: its local days, with an exclusive end. days: length. per_week: incidents per week before
+-- chance (p below 1%, by the weeks before it). A broken integration, a lost key or an expired route causes such a gap,
+-- and counts of a period with a gap must not be compared. Days that were not read are not part of a gap.
+-- from_day, to_day: its local days, with an exclusive end. days: length. per_week: see usual_before
 -- p: probability of such a gap by chance. It allows for the uncertainty of the rate before the gap and for
---   overdispersion between weeks, with spikes cut to twice a usual day
+--   overdispersion between weeks
 -- is_open: no incident since. in_current, in_previous: its days in these periods
 with
   ends as (
@@ -37,14 +36,10 @@ with
         and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity))
     )
   ),
-  most as (
-    select 2 * median(n) as n from counted
-  ),
   daily as (
-    select day, coalesce(counted.n, 0) as n, least(coalesce(counted.n, 0), most.n) as usual
+    select day, coalesce(counted.n, 0) as n
     from listed
     left join counted using (day)
-    cross join most
   ),
   runs as (
     select
@@ -59,43 +54,24 @@ with
     group by run
     having days >= 7
   ),
-  earlier as (
-    select judged.place as place, count(*) as n from scoped_earlier group by all
-  ),
-  before as (
-    select from_day, (from_day - day - 1) // 7 as week, count(*) as days, sum(usual) as n
-    from runs
-    join daily on day < from_day and day >= from_day - 84
-    group by all
-    having count(*) = 7
-    union all
-    select from_day, -1 - places.place, 7, least(coalesce(earlier.n, 0), 7 * most.n)
-    from runs
-    cross join (from scoped_places where period = 'earlier' and is_read) as places
-    cross join ends
-    left join earlier using (place)
-    cross join most
-    -- Excludes weeks in which the gap began.
-    where from_day >= first_day or coalesce(earlier.n, 0) > 0
-  ),
-  rates as (
+  starts as (
     select
+      from_day as series,
       from_day,
-      sum(days) as days_before,
-      sum(n) as n_before,
-      greatest(1, coalesce(var_samp(n) / nullif(avg(n), 0), 1)) as together
-    from before
-    group by from_day
-    having count(*) >= 3
+      null as team_name,
+      null as channel_name,
+      null as integration_type,
+      null as incident_severity
+    from runs
   ),
   tested as (
     select
       runs.*,
-      7 * n_before / days_before as per_week,
-      silence_p(n_before, together, days, days_before, (select count(*) from daily)) as p
+      per_week,
+      silence_p(n, dispersion, days, 7 * weeks, (select count(*) from daily)) as p
     from runs
-    join rates using (from_day)
-    where n_before > 0
+    join usual_before('starts') using (from_day)
+    where n > 0
   )
 select
   from_day,

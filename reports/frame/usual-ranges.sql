@@ -1,8 +1,9 @@
 -- Expected range of each series that a report draws or mentions, see usual_range. The engine provides `points`:
 -- series, value: name and value. place: position. is_whole: the bucket is over and completely covered
+-- is_in_gap: the bucket has days of a data gap, so it does not count for the range
 -- on_log: drawn on a log scale. is_count: a count in buckets of equal length
 -- The result has one row per series:
--- points: number of full buckets with a value. last: the newest value
+-- points: number of full buckets with a value and without a gap. last: the newest value. is_in_gap: it is in a gap
 -- low, centre, high: the range, of the logarithms on a log scale. Null below 6 points
 -- by: `mean`, `median` or `count`
 -- is_judged: enough points to flag one. is_rare: total too small for a range
@@ -14,12 +15,14 @@ with
       series,
       on_log,
       is_count,
-      list(if(on_log, ln(value), value) order by place) as points,
-      list(value) as values,
-      arg_max(value, place) as last
+      list(if(on_log, ln(value), value) order by place) filter (not is_in_gap) as points,
+      list(value) filter (not is_in_gap) as values,
+      arg_max(value, place) as last,
+      arg_max(is_in_gap, place) as is_in_gap
     from points
     where is_whole and value is not null and (not on_log or value > 0)
     group by series, on_log, is_count
+    having bool_or(not is_in_gap)
   ),
   ranged as (
     select
@@ -39,6 +42,7 @@ with
       len(points) as points,
       values,
       last,
+      is_in_gap,
       if(on_log, exp(usual.low), usual.low) as low,
       if(on_log, exp(usual.centre), usual.centre) as centre,
       if(on_log, exp(usual.high), usual.high) as high,

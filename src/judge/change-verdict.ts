@@ -17,6 +17,9 @@ export interface Burst {
 /** A run of days without incidents that is too long to be chance. See `reports/frame/scoped-silences.sql`. */
 export interface Silence {
   days: number
+  from: Value
+  /** Whether no incidents were recorded since. */
+  isOpen: boolean
   /** The team, channel or severity without incidents. Undefined if no incidents were recorded at all. */
   part?: { topic: string; name: string }
 }
@@ -59,7 +62,7 @@ const FAR = 3
 
 export function judge({ measure, comparable, silence, burst, atOnce, basis, moved, reason }: Facts): Verdict {
   if (!comparable) return { code: 'unread' }
-  if (measure === 'count' && silence) return { code: 'silence', silence }
+  if (silence) return { code: 'silence', silence }
   if (burst && isBurstSaid(measure, burst)) return { code: 'burst', burst }
   if (measure === 'duration' && atOnce !== null) return { code: 'machine', share: atOnce }
   if (!basis) return { code: 'reason', reason }

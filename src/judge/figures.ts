@@ -45,6 +45,8 @@ export interface Usual {
   last: number
   /** Whether the series has fewer than five incidents in total. */
   isRare: boolean
+  /** Whether the last value is in a data gap, which is not part of the range. */
+  isInGap: boolean
   range: UsualRange | null
   /** Whether the last value is above (1), inside (0) or below (-1) the range. */
   direction: -1 | 0 | 1
@@ -175,7 +177,11 @@ function pointsSql(series: Series, columns: readonly QueryColumn[]): string {
       : columns.some(({ name }) => name === 'is_partial')
         ? 'is_partial is distinct from true'
         : 'true'
-  return `select '${seriesName(series)}' as series, row_number() over (order by ${quoteIdentifier(series.x)}) as place,
+  const isInGap =
+    series.x === 'week'
+      ? `exists (from scoped_silences where from_day < bucket_end(try_cast(week as date)) and to_day > try_cast(week as date))`
+      : 'false'
+  return `select '${seriesName(series)}' as series, ${isInGap} as is_in_gap, row_number() over (order by ${quoteIdentifier(series.x)}) as place,
       ${quoteIdentifier(series.column)}::double as value, ${isWhole} as is_whole, ${series.scale === 'log'} as on_log,
       ${series.scale !== 'log' && isCount(columns, series.column)} as is_count from ${quoteIdentifier(series.query)}`
 }
@@ -245,10 +251,11 @@ function burstOf(row: Row): Burst | null {
 async function silenceOf(session: Session): Promise<Silence | null> {
   const rows = objectsOf(
     await session.query(
-      'select days from scoped_silences where in_current + in_previous > 0 order by days desc limit 1',
+      'from scoped_silences where in_current + in_previous > 0 order by days desc, from_day limit 1',
     ),
   )
-  return rows[0] ? { days: Number(rows[0].days) } : null
+  const [gap] = rows
+  return gap ? { days: Number(gap.days), from: gap.from_day!, isOpen: gap.is_open === true } : null
 }
 
 function usualOf(row: Row): Usual {
@@ -260,6 +267,7 @@ function usualOf(row: Row): Usual {
   return {
     last: Number(row.last),
     isRare: row.is_rare === true,
+    isInGap: row.is_in_gap === true,
     range: isDrawn ? { low, centre, high, points, judged, note } : null,
     direction: directionOf(row),
     outside: Number(row.outside ?? 0),

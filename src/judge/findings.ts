@@ -164,8 +164,8 @@ async function allOf(
 }
 
 /**
- * Findings about changes need full data for both periods, and findings about counts need data without gaps. For past
- * periods, there are no findings about open incidents.
+ * Findings about changes need full data without gaps for both periods. For past periods, there are no findings about
+ * open incidents.
  */
 async function partsOf(
   about: readonly FindingPart[],
@@ -176,9 +176,7 @@ async function partsOf(
   const isPast = (bound.scope_end as Date) < frame.asOfInstant
   return about.filter(
     (part) =>
-      (comparable || !comparing.includes(part)) &&
-      !(isPast && part === 'open') &&
-      !(rows.length > 0 && part === 'counts'),
+      ((comparable && rows.length === 0) || !comparing.includes(part)) && !(isPast && part === 'open'),
   )
 }
 

@@ -4,7 +4,7 @@ import type { Report } from '../report/parse/parse.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import { parserOn } from '../warehouse/read/session-parser.ts'
 import type { CardFigure } from './card-figures.ts'
-import { isCompared, type Silence, type Verdict } from './change-verdict.ts'
+import { isCompared, type Verdict } from './change-verdict.ts'
 import { basesOf, type FigureBasis } from './figure-dependencies.ts'
 import { nameOf } from './figures.ts'
 
@@ -52,11 +52,11 @@ function suspension(problem: Row, measure: string, { facts, severities }: Figure
   return isLarge ? verdictOf(problem) : null
 }
 
-function verdictOf({ kind, topic, subject, value, before, amount }: Row): Verdict {
+function verdictOf({ kind, topic, subject, within, value, before, amount }: Row): Verdict {
   const number = (of: Value | undefined) => numberOf(of ?? null) ?? 0
   if (kind === 'renamed') return { code: 'renamed' }
   if (kind === 'timer')
     return { code: 'timer', closed: number(value), of: number(before), after: number(amount) }
-  const silence: Silence = { days: number(value), part: { topic: String(topic), name: String(subject) } }
-  return { code: 'silence', silence }
+  const part = { topic: String(topic), name: String(subject) }
+  return { code: 'silence', silence: { days: number(value), from: within ?? null, isOpen: true, part } }
 }

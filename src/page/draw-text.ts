@@ -66,6 +66,7 @@ function usualText(usual: Usual | undefined, { context }: ResolveContext): strin
   const { outside, direction } = usual
   // Counts are integers, so the text shows the smallest and largest integer inside the limits.
   const range = `${number(usual.least)}\u2060–\u2060${number(usual.most)}`
+  if (usual.isInGap) return `${start} (expected: ${range}; data gap)`
   if (direction !== 0) return `${start}, ${direction > 0 ? 'above' : 'below'} the expected range (${range})`
   const others =
     outside === 0 ? '' : `; outside in ${outside} of ${usual.range.points} ${context.bucket ?? 'week'}s`

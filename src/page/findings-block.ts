@@ -12,7 +12,7 @@ import { knownParts } from './drop-missing-values.ts'
 import type { FoundLists } from './incident-lists.ts'
 import { nextText } from './sentences/finding-actions.ts'
 import { alsoText, type SaidFinding, sentenceOf, waitingText } from './sentences/finding-sentences.ts'
-import { monthBefore, monthSentence } from './sentences/month-sentence.ts'
+import { gapOfMonth, monthBefore, monthSentence } from './sentences/month-sentence.ts'
 import { findingPhrases } from './sentences/subject-sentences.ts'
 
 const LEAD_MOST = 3
@@ -83,7 +83,7 @@ export function sayFindings(
       kind: 'findings',
       opening,
       lines: lead.map((one) => ({
-        text: sentenceOf(one, context),
+        text: leadSentence(one, month, first, known),
         section: sectionOf(one, report, known),
       })),
       also: alsoText(red),
@@ -106,6 +106,19 @@ export function sayFindings(
       ]),
     },
   }
+}
+
+/** In a report about a month, the sentence about a data gap says that the month is not comparable. */
+function leadSentence(
+  one: SaidFinding,
+  month: Frame | null,
+  first: readonly [KpiBody[number], KpiCard] | undefined,
+  { figures, context }: ResolveContext,
+): Inline[] {
+  const sentence = sentenceOf(one, context)
+  const isGap = one.kind === 'data' && one.topic === 'counts'
+  const isSuspended = first !== undefined && figures.of(first[0].value)?.verdict.code === 'silence'
+  return month !== null && isGap && isSuspended ? gapOfMonth(month, sentence) : sentence
 }
 
 /** Says that nothing was found. Names the first card with a large change that may be chance. */

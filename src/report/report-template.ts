@@ -30,7 +30,7 @@ function starter(name: string): string {
 title: ${title}
 params: { period: 13 weeks, team: all }
 ---
-Median time to resolve (handled by a person): **{{ summary.time_to_resolve | duration }}**, {{ summary.time_to_resolve | change lower-is-better }} than in the previous period.
+Median time to resolve (handled by a person): **{{ summary.time_to_resolve | duration }}**, {{ summary.time_to_resolve | change lower-is-better }}.
 
 \`\`\`kpi summary
 - { metric: incidents }

@@ -65,7 +65,10 @@ export async function judgedResult(
   )
   await session.keep('scoped_periods', `select period from ${periods}`)
   await session.define(frameSql('macros'))
-  await session.keep('scoped_silences', 'select 0 as days, 0 as in_current, 0 as in_previous limit 0')
+  await session.keep(
+    'scoped_silences',
+    "select 0 as days, date '2026-01-01' as from_day, 0 as in_current, 0 as in_previous limit 0",
+  )
   await session.keep(
     'scoped_places',
     `select period, unnest(range(${weeks.length})) as place, 7.0::double as days, true as is_read from ${periods}

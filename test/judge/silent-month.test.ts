@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runReport } from '../../src/page/run-report.ts'
-import { summaryOf } from '../../src/render/summary.ts'
+import { summaryOf, words } from '../../src/render/summary.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toMail } from '../../src/render/to-mail.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
@@ -25,9 +25,20 @@ test('the index shows a data gap as urgent', async () => {
   expect(summaryOf(review).urgent).toMatch(/^No incidents recorded since /)
 })
 
+const run = (name: string, period: string) =>
+  runReport(`reports/${name}.md`, pooled(reader), { timezone: 'UTC', lists: false, period })
+
+test('a month with a data gap is not compared, and its opening names the gap', async () => {
+  const { kpis, verdict } = await run('executive-summary', '2026-09')
+  expect(words(verdict)).toMatch(
+    /^September is not comparable with August: no incidents recorded since 14 Sep \(\d+ days; usual: \d+ per week\)\./,
+  )
+  expect(kpis.map(({ change }) => words(change!.verdict))).toEqual(
+    kpis.map(() => 'not compared: data gap since 14 Sep'),
+  )
+})
+
 test('a report on a period inside a data gap states since when no incidents were recorded', async () => {
-  const run = (name: string, period: string) =>
-    runReport(`reports/${name}.md`, pooled(reader), { timezone: 'UTC', lists: false, period })
   const day = new Date((readAt - 21 * 86_400) * 1000).toISOString().slice(0, 10)
   const end = new Date((readAt - 7 * 86_400) * 1000).toISOString().slice(0, 10)
   const month = await run('executive-summary', `${day}..${end}`)

@@ -24,7 +24,7 @@ describe('a report', () => {
       content: [
         {
           tone: 'same',
-          parts: [{ text: 'with too little comparable data to say whether faster or slower' }],
+          parts: [{ text: 'not compared: previous data missing or incomplete' }],
         },
       ],
     })

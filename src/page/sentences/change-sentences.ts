@@ -4,7 +4,7 @@ import { comparedIn, type Pair } from '../../judge/figure-values.ts'
 import type { Figure } from '../../judge/figures.ts'
 import { type FormatContext, format, plain } from '../../render/format.ts'
 import type { Change, QueryResult } from '../../render/result.ts'
-import { mixWords, points, reachWords, sentenceWords, verdictWords } from './verdict-sentences.ts'
+import { mixWords, points, reachWords, verdictWords } from './verdict-sentences.ts'
 
 export function changeOf(
   result: QueryResult,
@@ -17,15 +17,14 @@ export function changeOf(
   const { measure, verdict, basis } = judged
   const said = verdictWords(verdict, measure, context)
   const same = { tone: 'same', direction: 'none', amount: '', verdict: said } as const
-  if (!isCompared(verdict))
-    return { ...same, words: sentenceWords(verdict, measure, ''), note: '', previous: null }
+  if (!isCompared(verdict)) return { ...same, words: said, note: '', previous: null }
   const { now, before } = comparedIn(result, column, pair, judged)
   const amount = now === null || before === null ? '' : amountOf(judged, now, before, context)
   // Times in whole hours, for example: the median stays the same although many times change.
   const areTied = measure === 'duration' && judged.movedInterval?.every((end) => Math.abs(end ?? 1) < 0.0005)
   const shown = {
     ...(measure === 'count' && before === 0 ? { isFromNone: true } : {}),
-    words: sentenceWords(verdict, measure, amount),
+    words: verdictWords(verdict, measure, context, amount),
     note: areTied ? '' : intervalText(judged, context),
     previous: format(before, formats[measure], context),
     mix: basis ? mixWords(verdict, basis, context) : '',

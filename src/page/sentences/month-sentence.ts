@@ -35,6 +35,14 @@ export function monthSentence(
     : [text(`${label} in ${month}: `), shown, text(`, ${change.words} than in ${last} (${before}).`)]
 }
 
+/** Puts `October is not comparable with September: ` before the sentence about a data gap, if these are whole months. */
+export function gapOfMonth(frame: Frame, [start, ...rest]: readonly Inline[]): Inline[] {
+  const [month, last] = [monthOf(frame), nameOfBefore(frame)]
+  if (month === null || last === null || start?.kind !== 'text') return [...(start ? [start] : []), ...rest]
+  const words = `${month} is not comparable with ${last}: ${start.text.replace(/^No/, 'no')}`
+  return [{ kind: 'text', text: words }, ...rest]
+}
+
 function extremeOf(months: readonly number[]): string | null {
   const [now, ...earlier] = months.toReversed()
   const which = now! > Math.max(...earlier) ? 'most' : now! < Math.min(...earlier) ? 'fewest' : null

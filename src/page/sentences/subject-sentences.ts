@@ -74,7 +74,7 @@ export function findingPhrases(finding: SaidFinding, context: FormatContext): re
     case 'burst': {
       const day = `${within === 'day' ? 'on' : 'in the week of'} ${dayText(finding.detail, context)}`
       return [
-        `${n} incidents ${day} (usual ${previous} per week)`,
+        ...(before === null ? [] : [`${n} incidents ${day} (usual ${previous} per week)`]),
         `${n} incidents ${day}`,
         `spike of ${n} incidents`,
       ]

@@ -4,20 +4,29 @@ import type { Measure } from '../../report/figure-sample.ts'
 import { partWords } from './finding-sentences.ts'
 
 const wording = {
-  duration: { less: 'faster', more: 'slower', either: 'faster or slower' },
-  share: { less: 'lower', more: 'higher', either: 'lower or higher' },
-  count: { less: 'fewer', more: 'more', either: 'fewer or more' },
+  duration: { less: 'faster', more: 'slower' },
+  share: { less: 'lower', more: 'higher' },
+  count: { less: 'fewer', more: 'more' },
 } as const
 
 export const unknownBefore = 'not compared: previous data missing or incomplete'
 
-/** Describes a verdict for cards and files. If nothing was compared, returns the reason. */
-export function verdictWords(verdict: Verdict, measure: Measure, context: FormatContext): string {
+/**
+ * Describes a verdict, such as `possibly faster`. If nothing was compared, returns the reason.
+ * @param amount size of a change, for `possibly 10% faster`
+ */
+export function verdictWords(
+  verdict: Verdict,
+  measure: Measure,
+  context: FormatContext,
+  amount = '',
+): string {
   switch (verdict.code) {
     case 'sure':
-      return wordOf(verdict.direction, measure)
-    case 'possible':
-      return `possibly ${wordOf(verdict.direction, measure)}`
+    case 'possible': {
+      const start = verdict.code === 'sure' ? '' : 'possibly '
+      return `${start}${amount === '' ? '' : `${amount} `}${wordOf(verdict.direction, measure)}`
+    }
     case 'small':
       return 'about the same'
     case 'unclear':
@@ -25,8 +34,10 @@ export function verdictWords(verdict: Verdict, measure: Measure, context: Format
     case 'unread':
       return unknownBefore
     case 'silence': {
-      const { days, part } = verdict.silence
-      return `not compared: no incidents recorded${part ? ` ${partWords(part.topic, part.name)}` : ''} for ${days} days`
+      const { days, from, isOpen, part } = verdict.silence
+      const date = plain(format(from, 'date', context))
+      if (part) return `not compared: no incidents recorded ${partWords(part.topic, part.name)} since ${date}`
+      return `not compared: data gap ${isOpen ? `since ${date}` : `of ${days} days from ${date}`}`
     }
     case 'burst':
       return burstWords(verdict.burst, measure, context)
@@ -39,17 +50,6 @@ export function verdictWords(verdict: Verdict, measure: Measure, context: Format
     case 'reason':
       return verdict.reason
   }
-}
-
-/** Describes a verdict for use within a sentence, such as `10% faster` or `not clearly faster or slower`. */
-export function sentenceWords(verdict: Verdict, measure: Measure, amount: string): string {
-  const moved = (word: string) => (amount === '' ? word : `${amount} ${word}`)
-  const { either } = wording[measure]
-  if (verdict.code === 'sure') return moved(wordOf(verdict.direction, measure))
-  if (verdict.code === 'possible') return `possibly ${moved(wordOf(verdict.direction, measure))}`
-  return isCompared(verdict)
-    ? `not clearly ${either}`
-    : `with too little comparable data to say whether ${either}`
 }
 
 /** Above this autocorrelation, intervals based on a few weeks are too narrow. See `sql/README.md`. */

@@ -206,6 +206,7 @@ async function makeScope(
   await session.define(frameSql('scoped-details'))
   await keep('scoped_weeks')
   await keep('scoped_places')
+  await session.define(insertValues(frameSql('usual-before'), parameters))
   await keep('scoped_silences')
   await keep('scoped_bursts')
   await session.define(frameSql('is-in-spike'))

@@ -110,7 +110,7 @@ describe('the verdict on durations', () => {
       tone: 'same',
       direction: 'none',
       amount: '',
-      words: 'not clearly faster or slower',
+      words: 'no clear change',
     })
     expect(change.verdict).toBe('no clear change')
     expect(change.note).toMatch(/^−\d+ to [+−]\d+%$/)
@@ -159,7 +159,7 @@ describe('the verdict on shares', () => {
     expect((await judged(share, half, more, 'lower')).tone).toBe('worse')
     expect(await judged(share, by([2, 3, 2, 3], 5), by([3, 3, 3, 3], 5), 'higher')).toMatchObject({
       tone: 'same',
-      words: 'not clearly lower or higher',
+      words: 'no clear change',
     })
   })
   test('requires a larger change if weekly values are over-dispersed', async () => {
@@ -225,7 +225,7 @@ test('the verdict on a figure states that previous data is missing', async () =>
     direction: 'none',
     previous: null,
     verdict: 'not compared: previous data missing or incomplete',
-    words: 'with too little comparable data to say whether fewer or more',
+    words: 'not compared: previous data missing or incomplete',
   })
 })
 
