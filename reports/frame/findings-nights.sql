@@ -1,8 +1,8 @@
 -- Candidates of findings: a person who gets far more of a team's night pages, week after week, than an even share among
--- its people. See team_pages and findings.
+-- its people. The findings do not name the person. See team_pages and findings.
 with
   paged as (
-    select team_name, person_id, member_name, place, band from scoped_pages_now
+    select team_name, person_id, place, band from scoped_pages_now
   ),
   crews as (
     select team_name, people, night_pages as nights from team_pages(of_pages := 'paged')
@@ -11,7 +11,7 @@ with
     select team_name, place, count(*) as n from paged where band = 'sleep' group by all
   ),
   people as (
-    select team_name, person_id, any_value(member_name) as member_name, count(*) as hits
+    select team_name, person_id, count(*) as hits
     from paged
     where band = 'sleep'
     group by all
@@ -42,7 +42,6 @@ select
   'concentrated' as kind,
   'nights' as topic,
   concat_ws(chr(31), 'person', team_name, person_id) as key,
-  coalesce(nullif(member_name, ''), 'person ' || person_id) as subject,
   team_name as "within",
   hits::double as value,
   nights::double as before,
@@ -56,7 +55,6 @@ select
   end as p,
   hits::double as n,
   true as is_worse,
-  null as detail,
   people::double as amount
 from wanted
 left join listed using (team_name, person_id)

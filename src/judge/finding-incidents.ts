@@ -110,7 +110,7 @@ function testsOf(finding: Key): Test[] | null {
   }
 }
 
-function nightsOf({ key, subject, value }: Key): Counted | null {
+function nightsOf({ key, value }: Key): Counted | null {
   const [, team = '', person = ''] = key.split('\u001f')
   const tests = [
     is('team', team),
@@ -120,5 +120,5 @@ function nightsOf({ key, subject, value }: Key): Counted | null {
   ] as Test[]
   return value === null
     ? null
-    : { bucket: { of: sourceOf({ of: 'pages' }), tests }, said: value, caption: subject ?? person }
+    : { bucket: { of: sourceOf({ of: 'pages' }), tests }, said: value, caption: 'One person' }
 }

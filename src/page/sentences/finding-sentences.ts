@@ -62,7 +62,6 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
     case 'burst':
       return say`Spike ${within === 'day' ? 'on' : 'in the week of'} ${figure(finding.detail, 'date')}: ${now(number(value))} incidents (usual: ${number(before)} per week)${subject === null ? '' : `, nearly all from ${name(subject)}`}${causeOf(finding, context)}.`
     case 'concentrated':
-      // Omits the person’s name, because mail and chat also contain this sentence. A table on the page has the name.
       return say`One of ${number(amount)} people in ${name(within)} received ${now(number(value))} of the team’s ${number(before)} night pages.`
     case 'week':
     case 'month': {
