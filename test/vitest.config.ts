@@ -38,7 +38,7 @@ const SLOW = [
   'test/judge/{silent-integration,silent-month,twins,usual-level}.test.ts',
   'test/page/{accounts,all-accounts,all-keys,all-keys-pages,common-objectives,custom-definitions}.test.ts',
   'test/page/{drawable-columns,evaluate-gates,handover,incident-lists,included-reports,inclusion-rules}.test.ts',
-  'test/page/{lead,lists,odd-period,only-open,team-overview,total-order,uncovered-periods}.test.ts',
+  'test/page/{lead,lists,named-people,odd-period,only-open,team-overview,total-order,uncovered-periods}.test.ts',
   'test/page/{write-report-files,sentences/change-sentences}.test.ts',
   'test/report/{measures,metrics,recipes,scope/policies,scope/report-filters,scope/shift}.test.ts',
   'test/sandbox/{robustness,world/late-change,world/lessons}.test.ts',

@@ -8,6 +8,7 @@
 -- ack_outcome, resolve_outcome and all others: see incident_targets
 -- missed_targets, decided_targets, undecided_targets: lists like `acknowledge Critical`. Undecided means that the
 --   incident ended early
+-- alert: name of its alert family, for titles in scoped_families. Null for all others
 -- title, detail_url: as in scoped_details
 -- holders: names of the assigned people, separated by commas
 with
@@ -77,12 +78,14 @@ select
   waiting.incident_id is not null as is_waiting,
   incident_state(is_open, acknowledged) as state,
   targets.* exclude (account_id, incident_id),
+  alert_family_name(family) as alert,
   -- The mark is at the start, because long titles are cut.
   if(len(corrected) > 0, '[corrected] ', '') || title as title,
   detail_url,
   array_to_string(people, ', ') as holders
 from every
 join scoped_details using (account_id, incident_id)
+left join scoped_families using (title)
 left join targets using (account_id, incident_id)
 left join waiting using (account_id, incident_id)
 left join incident_holders(of_incidents := 'every') using (account_id, incident_id)

@@ -1,32 +1,17 @@
 -- Candidates of findings: a person who gets far more of a team's night pages, week after week, than an even share among
--- its members. See findings.
+-- its people. The findings do not name the person. See team_pages and findings.
 with
   paged as (
-    select team_name, person_id, member_name, place, band from scoped_pages_now
-  ),
-  -- Members of the team, including those who are never paged. For a team without members, these are the people who were
-  -- paged.
-  members as (
-    select team_name, count(distinct person_id) as members
-    from teams
-    join team_members using (account_id, team_id)
-    where teams.vanished_at is null
-    group by team_name
+    select team_name, person_id, place, band from scoped_pages_now
   ),
   crews as (
-    select
-      team_name,
-      greatest(count(distinct person_id), coalesce(any_value(members), 0)) as people,
-      count(*) filter (band = 'sleep') as nights
-    from paged
-    left join members using (team_name)
-    group by team_name
+    select team_name, people, night_pages as nights from team_pages(of_pages := 'paged')
   ),
   weeks as (
     select team_name, place, count(*) as n from paged where band = 'sleep' group by all
   ),
   people as (
-    select team_name, person_id, any_value(member_name) as member_name, count(*) as hits
+    select team_name, person_id, count(*) as hits
     from paged
     where band = 'sleep'
     group by all
@@ -57,7 +42,6 @@ select
   'concentrated' as kind,
   'nights' as topic,
   concat_ws(chr(31), 'person', team_name, person_id) as key,
-  coalesce(nullif(member_name, ''), 'person ' || person_id) as subject,
   team_name as "within",
   hits::double as value,
   nights::double as before,
@@ -71,7 +55,6 @@ select
   end as p,
   hits::double as n,
   true as is_worse,
-  null as detail,
   people::double as amount
 from wanted
 left join listed using (team_name, person_id)

@@ -16,7 +16,8 @@ select
   (select count(*) from waiting)::double as value,
   (select count(*) from waiting)::double as n,
   true as is_worse,
-  array_to_string(people, ', ') as detail,
+  -- Reports on the whole company do not name the assigned people.
+  if(len(people) > 0, 'assigned', null) as detail,
   age_s::double as amount
 from worst
 left join incident_holders(of_incidents := 'worst') using (account_id, incident_id)

@@ -19,7 +19,7 @@
 --   `apart` (a team far slower than the others) or `behind` (a team with a share far below the others)
 -- topic: topic of the finding, see no_candidates
 -- key: key of the subject, see no_candidates
--- subject: name of the subject, untrusted text, or null for all
+-- subject: name of the subject, untrusted text, or null for all and for a person
 -- within: object that includes the subject
 -- value: current value as a count, a share, or seconds. For `most`, the number of teams that changed
 -- before: previous value. For `goal` the objective, for `most` the number of teams tested

@@ -7,7 +7,7 @@
 --   dimension), `acknowledge`, `resolve`, `nights`, `silence`, `machine`, `cards`, `families` (of alerts)
 -- key: key of the subject, so that a part can refer to its whole
 -- parent: key of the whole that the subject is a part of, or null if none
--- subject: name of the subject, untrusted text
+-- subject: name of the subject, untrusted text. Null for a person, whom findings do not name
 -- within: object that includes the subject, such as the team of a person, or null if none
 -- value: current value as a count, a share, or seconds
 -- before: previous value, or the objective for the kind `goal`
@@ -16,8 +16,8 @@
 -- p: p value, or null for a fact that needs no test
 -- n: incidents, pages or people behind it
 -- is_worse: it is bad news
--- detail: second name, such as the assignee, the team to begin with, the first day of a new subject, or the column that
---   a card shows. Null if none
+-- detail: second name, such as the team to begin with, the first day of a new subject, the column that a card shows, or
+--   `assigned` for an incident that somebody has. Null if none
 -- part: share of a `dominant` subject that belongs to a spike, share that a silent part usually has of its parent, or
 --   share within target without a spike. Null for other kinds
 -- amount: second figure, such as the age of the oldest in seconds, or the share of the team to begin with. Null if none

@@ -12,11 +12,13 @@ export interface Counted {
 interface CountedBy {
   readonly now: Counted | null
   readonly before: Counted | null
+  /** Incidents of the alert behind an increase. */
+  readonly cause: Counted | null
 }
 
 type Key = Pick<
   Finding,
-  'kind' | 'topic' | 'key' | 'subject' | 'within' | 'value' | 'before' | 'detail' | 'n'
+  'kind' | 'topic' | 'key' | 'subject' | 'within' | 'value' | 'before' | 'detail' | 'n' | 'cause' | 'causeN'
 >
 
 export function numbersOf(all: readonly Finding[]): Counted[] {
@@ -28,6 +30,15 @@ const current = is('period', 'current')
 
 /** Determines the incidents from the kind and key of a finding, never from its text. */
 export function countedByFinding(finding: Key): CountedBy {
+  const { now, before } = withoutCause(finding)
+  const { cause, causeN } = finding
+  if (now === null || cause === null || causeN === null) return { now, before, cause: null }
+  const { bucket, caption } = now
+  const tests = [...bucket.tests, is('alert', cause)]
+  return { now, before, cause: { bucket: { ...bucket, tests }, said: causeN, caption } }
+}
+
+function withoutCause(finding: Key): Omit<CountedBy, 'cause'> {
   const { kind, value, before } = finding
   const of = (tests: readonly Test[] | null, said: number | null, caption = ''): Counted | null =>
     tests && said !== null ? { bucket: { of: sourceOf({}), tests }, said, caption } : null
@@ -50,8 +61,8 @@ export function countedByFinding(finding: Key): CountedBy {
       before: null,
     }
   }
-  const now = kind === 'concentrated' ? nightsOf(finding) : of(testsOf(finding), saidBy(finding))
-  return { now, before: null }
+  if (kind === 'concentrated') return nightsOf(finding)
+  return { now: of(testsOf(finding), saidBy(finding)), before: null }
 }
 
 /** A sentence about a missed target shows the number of all incidents whose result is decided. */
@@ -110,15 +121,13 @@ function testsOf(finding: Key): Test[] | null {
   }
 }
 
-function nightsOf({ key, subject, value }: Key): Counted | null {
+function nightsOf({ key, value, before }: Key): Omit<CountedBy, 'cause'> {
   const [, team = '', person = ''] = key.split('\u001f')
-  const tests = [
-    is('team', team),
-    { ...is('person_id', person), isOfRow: false },
-    is('band', 'sleep'),
-    current,
-  ] as Test[]
-  return value === null
-    ? null
-    : { bucket: { of: sourceOf({ of: 'pages' }), tests }, said: value, caption: subject ?? person }
+  const of = sourceOf({ of: 'pages' })
+  const tests = [is('team', team), is('band', 'sleep'), current]
+  const own: Test[] = tests.toSpliced(1, 0, { column: 'person_id', is: [person], isOfRow: false })
+  return {
+    now: value === null ? null : { bucket: { of, tests: own }, said: value, caption: 'One person' },
+    before: before === null ? null : { bucket: { of, tests }, said: before, caption: '' },
+  }
 }

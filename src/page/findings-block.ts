@@ -37,8 +37,8 @@ function shownWith(
 ): SaidFinding {
   const card = figure && cards.get(figure.body)!
   if (card) return { ...one, card, trend: figure.body.trend, list: card.link ?? null }
-  const { now, before } = countedByFinding(one)
-  return { ...one, card, list: listOf(now), listBefore: listOf(before) }
+  const { now, before, cause } = countedByFinding(one)
+  return { ...one, card, list: listOf(now), listBefore: listOf(before), listCause: listOf(cause) }
 }
 /** @param month period of a report about a month with enough incidents to judge it, or null */
 export function sayFindings(

@@ -16,24 +16,44 @@ import { scratch, warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
 import { findingWorld, type Plant } from './finding-worlds.ts'
 
+function contentOf(plant: (typeof wanted)[number][0]) {
+  if (plant !== 'one alert at a source') return findingWorld(plant, 4).content
+  const { content } = findingWorld('a tripled source', 4)
+  const incidents = content.incidents.map((one, place) =>
+    place % 5 === 0 ? { ...one, title: 'Backup is late' } : one,
+  )
+  return { ...content, incidents }
+}
+
 const numbersOf = (text: readonly Inline[]) => text.filter((node) => node.kind === 'value')
 
 /** The list ids behind the counts in each plant's first sentence. Durations have no list. */
-const wanted: readonly (readonly [Plant, string, RegExp, RegExp[]])[] = [
+const wanted: readonly (readonly [Plant | 'one alert at a source', string, RegExp, RegExp[]])[] = [
   [
     'a tripled source',
     'reliability-review',
     /rose from/,
     [/^team-.*_channel-.*_previous$/, /^team-.*_channel-[^_]*$/],
   ],
-  ['nights on one person', 'reliability-review', /night pages/, [/^pages_team-.*_person-id-\d+_band-sleep$/]],
+  [
+    'nights on one person',
+    'reliability-review',
+    /night pages/,
+    [/^pages_team-.*_person-id-\d+_band-sleep$/, /^pages_team-[^_]*_band-sleep$/],
+  ],
+  [
+    'one alert at a source',
+    'reliability-review',
+    /rose from \d+ to \d+; \d+ are one alert/,
+    [/^team-.*_channel-.*_previous$/, /^team-.*_channel-[^_]*$/, /^team-.*_channel-.*_alert-[^_]*$/],
+  ],
 ]
 
 test.each(wanted)(
   'the lead of a report about %s links to the incidents behind each count',
   async (plant, name, says, lists) => {
     const reader = await openReader(
-      await warehouseFile((connection) => inhabit(connection, findingWorld(plant, 4).content)),
+      await warehouseFile((connection) => inhabit(connection, contentOf(plant))),
       { settings: defaultSettings },
     )
     try {

@@ -158,6 +158,18 @@ export const rules: Record<string, Rule> = {
               change!.tone !== (isWorse ? 'worse' : 'better') && `${sentence} Card: ${change!.verdict}`,
           ),
       ),
+  'two counts of the people of a team': ({ findings, result }) => {
+    const load = result.blocks.find((block) => block.kind === 'table' && block.data.name === 'load')
+    const teams = load?.kind === 'table' ? objectsOf(load.data) : []
+    return findings
+      .filter(({ kind }) => kind === 'concentrated')
+      .flatMap(({ within, amount, sentence }) =>
+        teams.map(
+          ({ team, people }) =>
+            team === within && number(people) !== amount && `${sentence} Table: ${String(people)}`,
+        ),
+      )
+  },
   'a target that nobody set, first or without its mark': (page) => [
     ...found(page.sentences, /\(objective: \d/).filter((text) => !/, default\)/.test(text)),
     ...found(linesOf(page).slice(0, 1), /\bdefault\)/),

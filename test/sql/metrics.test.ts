@@ -4,8 +4,10 @@ import { viewFiles } from '../../src/definitions/views.ts'
 import { inhabit } from '../support/world.ts'
 import { defined } from './defined.ts'
 import { base, busyWorld, world } from './generated-world.ts'
+import { groupsOf } from './reference-groups.ts'
 import { metricsIn } from './reference-macros.ts'
 import { reference } from './reference-metrics.ts'
+import { responderPages } from './reference-pages.ts'
 import { isMerged, referenceTimes } from './reference-times.ts'
 import { differences } from './same-rows.ts'
 
@@ -26,7 +28,7 @@ const elsewhere =
   teams_behind no_outcomes duration_scores week_steps event_times event_counts event_verdicts event_changes
   no_event_times no_event_counts no_event_weeks no_event_changes incident_facets incident_people unread_within
   channel_owners never_acknowledging targets_attained no_targets count_candidates no_candidates no_tested
-  no_subject_counts no_weeks`.split(/\s+/)
+  no_subject_counts no_weeks team_pages`.split(/\s+/)
 
 const SECOND =
   'has no second computation. Write one in TypeScript, from the rows and not from the SQL, beside its like in ' +
@@ -140,3 +142,28 @@ describe('the SQL views and metrics match an independent computation', { timeout
     )
   })
 })
+
+test(
+  'the people of team_pages include members who were not paged',
+  async () => {
+    const seen = new Set<unknown>()
+    for (const content of fc.sample(busyWorld, { numRuns: 4, seed: 31 })) {
+      const crews = [7, 10, 11].map((person_id, ordinal) => ({ team_id: 11, ordinal, person_id }))
+      await inhabit(connection(), { ...content, crews })
+      const teams = groupsOf(responderPages(content), ({ team_name }) => team_name)
+      const expected = [...teams].map(([team_name, pages]) => {
+        const paged = pages.map(({ person_id }) => person_id)
+        const people = new Set([...paged, ...(team_name === 'Money' ? [7, 10, 11] : [])]).size
+        const night_pages = pages.filter(({ band }) => band === 'sleep').length
+        const night_pages_each = expect.closeTo(night_pages / people, 1)
+        return { team_name, pages: pages.length, night_pages, people, night_pages_each }
+      })
+      const found = await rows(`with given as (from page_starts()) from team_pages(of_pages := 'given')`)
+      expect(found).toHaveLength(expected.length)
+      expect(found).toEqual(expect.arrayContaining(expected))
+      for (const { team_name } of expected) seen.add(team_name)
+    }
+    expect([...seen]).toEqual(expect.arrayContaining(['Money', '(unknown)']))
+  },
+  patience,
+)

@@ -1,5 +1,5 @@
 import { dimensionOf, type Finding, type Gap } from '../../judge/finding.ts'
-import { countText, type FormatContext, format, plain } from '../../render/format.ts'
+import { type FormatContext, format, plain } from '../../render/format.ts'
 import type { Inline, KpiCard } from '../../render/result.ts'
 import { shorten } from '../../render/sanitize-text.ts'
 import type { Format } from '../../render/spec.ts'
@@ -14,6 +14,7 @@ export interface SaidFinding extends Omit<Finding, 'card'> {
   trend?: Reference | undefined
   list?: string | null
   listBefore?: string | null
+  listCause?: string | null
 }
 
 /** The name that SQL in `sql/` gives to incidents without a channel. */
@@ -62,8 +63,7 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
     case 'burst':
       return say`Spike ${within === 'day' ? 'on' : 'in the week of'} ${figure(finding.detail, 'date')}: ${now(number(value))} incidents${before === null ? '' : ` (usual: ${text(rounded(before), 'number', context)} per week)`}${subject === null ? '' : `, nearly all from ${name(subject)}`}${causeOf(finding, context)}.`
     case 'concentrated':
-      // Omits the person’s name, because mail and chat also contain this sentence. A table on the page has the name.
-      return say`One of ${number(amount)} people in ${name(within)} received ${now(number(value))} of the team’s ${number(before)} night pages.`
+      return say`One of ${number(amount)} people in ${name(within)} received ${now(number(value))} of the team’s ${led(number(before), finding.listBefore)} night pages.`
     case 'week':
     case 'month': {
       const span = kind === 'week' ? 'the last week' : 'the last four weeks'
@@ -71,7 +71,7 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
       const when = `in ${span} (${rounded(before!) === 0 ? 'none in the weeks before' : `usual: ${text(before!, 'number', context)}`})`
       return finding.cause === null || finding.isApart === false
         ? say`${capital(countOf(finding))}: ${now(number(value))} ${when}${beside(finding)}${causeOf(finding, context)}.`
-        : say`${capital(causeCount(finding))} of the ${now(number(value))} ${countOf(finding)} ${when} are ${alertOf(finding, context)}.`
+        : say`${causeCount(finding, context, 'All')} of the ${now(number(value))} ${countOf(finding)} ${when} are ${alertOf(finding, context)}.`
     }
     case 'outside':
       if (isNew(finding)) return newText(finding, '', context)
@@ -142,9 +142,10 @@ const beside = ({ isApart, topic }: SaidFinding) =>
   isApart === false ? `, not significantly different from ${peersOf(topic)}` : ''
 
 const causeOf = (finding: SaidFinding, context: FormatContext) =>
-  finding.cause === null ? '' : `; ${causeCount(finding)} are ${alertOf(finding, context)}`
+  finding.cause === null ? '' : say`; ${causeCount(finding, context)} are ${alertOf(finding, context)}`
 
-const causeCount = ({ causeN, value }: SaidFinding) => (causeN === value ? 'all' : countText(causeN!))
+const causeCount = ({ causeN, value, listCause }: SaidFinding, context: FormatContext, all = 'all') =>
+  causeN === value ? all : led({ kind: 'value', parts: format(causeN, 'number', context) }, listCause)
 
 function alertOf({ cause, causeSince }: SaidFinding, context: FormatContext): string {
   const since = causeSince === null ? '' : `, since about ${plain(format(causeSince, 'date', context))}`

@@ -7,12 +7,15 @@ import { inlineText } from '../../render/text.ts'
 export const NAME_MAX = 60
 
 /** Builds a sentence from texts and values. A name that was cut ends with `…`, which needs no full stop. */
-export function say(strings: TemplateStringsArray, ...values: (Inline | string)[]): Inline[] {
+export function say(
+  strings: TemplateStringsArray,
+  ...values: (Inline | readonly Inline[] | string)[]
+): Inline[] {
   const parts = strings.flatMap((text, index) => {
     const one = values[index] ?? ''
     return [
       { kind: 'text', text } as const,
-      typeof one === 'string' ? ({ kind: 'text', text: one } as const) : one,
+      ...(typeof one === 'string' ? [{ kind: 'text', text: one } as const] : [one].flat()),
     ]
   })
   const said = parts.filter((part) => part.kind !== 'text' || part.text !== '')
