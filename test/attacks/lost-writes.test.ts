@@ -228,7 +228,7 @@ describe.skipIf(hindrance !== '')('a power cut', () => {
       const page = join(PAGES, 'mtta-mttr.html')
       expect(readFileSync(join(old, page)).equals(readFileSync(join(fresh_, page)))).toBe(false)
       await cutting('a report', async (root, _, what) => {
-        for (const file of namesBelow(join(old, PAGES)).map((one) => join(PAGES, one))) {
+        for (const file of durable(join(old, PAGES)).map((one) => join(PAGES, one))) {
           const found = readFileSync(join(root, file), 'utf8')
           const whole = [old, fresh_].map((one) => readFileSync(join(one, file), 'utf8'))
           expect(whole.includes(found), `${what}: ${file}`).toBe(true)
@@ -254,7 +254,7 @@ describe.skipIf(hindrance !== '')('a power cut', () => {
       const [is, wanted] = [root, whole].map((one) => readFileSync(join(one, WAREHOUSE))) as [Buffer, Buffer]
       expect(is.equals(wanted), name).toBe(true)
       if (name !== 'a report') continue
-      for (const file of namesBelow(join(whole, PAGES)).map((one) => join(PAGES, one)))
+      for (const file of durable(join(whole, PAGES)).map((one) => join(PAGES, one)))
         expect(readFileSync(join(root, file), 'utf8'), file).toBe(readFileSync(join(whole, file), 'utf8'))
     }
   })
@@ -325,6 +325,9 @@ function namesBelow(root: string): string[] {
     .filter((name) => statSync(join(root, name)).isFile())
     .sort()
 }
+
+/** The pages and tables. Lists of incidents are written without fsync, because the next run writes them again. */
+const durable = (root: string) => namesBelow(root).filter((name) => !name.includes('/incidents/'))
 
 function fresh(path: string): string {
   rmSync(path, { recursive: true, force: true })

@@ -164,9 +164,7 @@ export function longFolds(): string[] {
 /** Chart headings that texts of the drawing overlap. */
 export function textOnHeads(): string[] {
   return [...document.querySelectorAll('figure.chart')].flatMap((figure) => {
-    const heads = [...figure.querySelectorAll('h3, .sub, .legend')].map((head) =>
-      head.getBoundingClientRect(),
-    )
+    const heads = [...figure.querySelectorAll('h3, .legend')].map((head) => head.getBoundingClientRect())
     const bottom = Math.max(...heads.map((box) => box.bottom))
     return [...figure.querySelectorAll('text')]
       .filter((text) => text.closest('.hit') === null)

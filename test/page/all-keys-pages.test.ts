@@ -22,11 +22,6 @@ const { raw, filled } = withFilled(allKeysWorld() as unknown as World)
 const counted = asConfigured(filled, reporting, TIMEZONE)
 const at = (day: string) => midnight(dayOf(day), TIMEZONE)
 const current = { from: at('2026-08-03'), to: at('2026-11-02') }
-/** The relations of a page start with the previous period. */
-const scoped: World = {
-  ...counted,
-  incidents: counted.incidents.filter(({ start_time }) => start_time >= at('2026-05-04')),
-}
 
 let review: ReportResult
 let reader: Reader
@@ -122,7 +117,7 @@ describe('the reliability review', () => {
       with_key: 'with_key',
     })
     expect(differences(rowsIn('repeats'), repeats)).toEqual([])
-    const open = bySeverity(incidentHours(scoped, hours), {
+    const open = bySeverity(incidentHours(counted, hours), {
       mean_concurrency: 'mean_concurrency',
       peak_concurrency: 'peak_concurrency',
       peak_at: 'peak_at',

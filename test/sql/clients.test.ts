@@ -87,7 +87,6 @@ const CALLS: Readonly<Record<string, string>> = {
   mean_interval: of('mean_interval(x, lowest := 0)'),
   mean_limits: 'mean_limits(40, 10.5, 3.2, 1.1, lowest := 0)',
   moment_of: `moment_of('ack_time', ${at(1)}, ${at(1)}, ${at(2)}, ${at(3)}, ${at(3)}, null, null, null)`,
-  night_pages_each: `(select night_pages_each(if(x < 9, 'sleep', 'work'), x % 4) from (select ${some} as x))`,
   normal_p: 'normal_p(1.96)',
   open_s: 'open_s(3600, 60)',
   own_name: `own_name('(all)', 7)`,
