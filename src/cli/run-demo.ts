@@ -199,7 +199,7 @@ function whatNow(made: readonly Made[], source: string, out: string): string {
     '',
     'Open in a browser:',
     ...made.map(({ result, page }) => `  ${result.title.padEnd(widest)}  ${pathToFileURL(page).href}`),
-    `Or serve them, for example over SSH: ${own} serve --from ${shown(out)}`,
+    `Or serve them, for example over SSH: ${own} serve --from ${shown(out)} ${source}`,
     `The tables of each report are CSV files in its folder in ${shown(out)}/.`,
     '',
     'Query the warehouse:',

@@ -18,7 +18,7 @@ export const PEOPLE = 'explored_people'
 export function populationSql(facets: readonly Facet[]): string {
   return `select
   account_id, incident_id, start_time, counted_at, day, incident_severity, team_name, channel_name,
-  nullif(integration_type, '') as integration_type, alert_family(title) as alert_family${dimensionColumns(facets)},
+  nullif(integration_type, '') as integration_type${madeColumns(facets)},
   state, band, weekday::utinyint as weekday, hour::utinyint as hour, title, is_open, is_muted, is_handled_by_people,
   close_type, tta_s, time_to_resolve_s, survival_s, coalesce(time_to_close_s, survival_s) as lasted_s,
   ${isMet('ack_outcome')}, ${isMet('resolve_outcome')}
@@ -41,11 +41,12 @@ export const firstDaySql = `select min(day)::varchar from ${POPULATION} having m
 export const knownSql = ({ column }: Facet) =>
   `select distinct ${quoteIdentifier(column)}::varchar from ${POPULATION} where ${quoteIdentifier(column)} is not null`
 
-function dimensionColumns(facets: readonly Facet[]): string {
-  return facets
+/** The columns of facets that `incident_facets` does not have. */
+function madeColumns(facets: readonly Facet[]): string {
+  const dimensions = facets
     .flatMap((facet) => dimensionOf(facet) ?? [])
     .map((one) => `, dimensions[${quoteLiteral(one)}] as ${quoteIdentifier(`dimension.${one}`)}`)
-    .join('')
+  return [', alert_family(title) as alert_family', ...dimensions].join('')
 }
 
 /** A filter, with its period resolved to days. */
@@ -189,7 +190,7 @@ export function keysSql(asked: Asked, zone: string): Statement {
   return {
     parameters: { ...parameters, zone },
     sql: `with incidents_found as (
-  select *${dimensionColumns(asked.facets)} from incident_facets(zone := $zone)
+  select *${madeColumns(asked.facets)} from incident_facets(zone := $zone)
 )
 select account_id, incident_id from incidents_found where ${sql}`,
   }
@@ -210,7 +211,7 @@ export function listSql(asked: Asked, zone: string): Statement {
     ...times,
     'detail_url',
   ]
-  const made = dimensionColumns(facets)
+  const made = madeColumns(facets)
   return {
     parameters: { ...parameters, zone },
     sql: `with incidents_found as (

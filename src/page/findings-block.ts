@@ -74,14 +74,14 @@ export function sayFindings(
     ({ kind, card }) => opening.length === 0 || kind !== 'shift' || card !== first![1],
   )
   const rest = resolveText(knownParts(source.rest, known), known)
-  const isSaid = report.front.about_open
-    ? lead.some((one) => classOf(one) === 'action') || (lead.length > 0 && rest.length === 0)
-    : lead.length + opening.length + red.length > 0
+  // A report about open incidents begins with what needs action: an incident, or else the number of incidents.
+  const isCounted = report.front.about_open && !lead.some((one) => ['action', 'data'].includes(classOf(one)))
+  const isSaid = isCounted || lead.length + opening.length + red.length > 0
   return {
     listed,
     block: {
       kind: 'findings',
-      opening,
+      opening: isCounted ? rest : opening,
       lines: lead.map((one) => ({
         text: leadSentence(one, month, first, known),
         section: sectionOf(one, report, known),
@@ -89,7 +89,7 @@ export function sayFindings(
       also: alsoText(red),
       urgent,
       open: report.front.about_open || !waiting ? [] : waitingText(waiting, context, month === null),
-      rest: isSaid ? [] : report.front.about_open ? rest : nothingFound(source, known, cards, rest),
+      rest: isSaid ? [] : nothingFound(source, known, cards, rest),
       next: nextText(lead, context),
     },
     first: lead[0] ?? red[0] ?? null,

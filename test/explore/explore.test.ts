@@ -57,8 +57,11 @@ describe('the incident list of the explorer', () => {
   })
 
   test('offers all filtered incidents as CSV, and as SQL for `faultline sql`', async () => {
+    const [, alert = ''] = /[?;]alert=([^"&]+)/.exec(await page('period=all&by=alert')) ?? []
+    expect(alert).not.toBe('')
     for (const query of [
       'severity=Critical&period=all',
+      `alert=${alert}&period=all`,
       'team=platform&title="quotes" %26',
       'person=1.2&period=all',
     ]) {
