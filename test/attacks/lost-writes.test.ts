@@ -35,8 +35,7 @@ import { type Act, Disk, type Names, readLog } from './lost-writes/replay.ts'
 /**
  * Cuts the power during a sync, a publish, a rewrite or a report. A preloaded library (`lost-writes/record.c`)
  * records every file operation of the process. `lost-writes/replay.ts` then rebuilds the disk that a power cut at any
- * moment may leave. Four cuts of one sync run here, 100 with `--mode large`:
- * `npx vitest run --config test/vitest.config.ts --root . --mode large test/attacks/lost-writes.test.ts`
+ * moment may leave. Four cuts of one sync run here, 100 with `--mode large`.
  */
 const isLarge = inject('isLarge')
 const CUTS = isLarge ? 25 : 4
@@ -321,14 +320,12 @@ function addressesIn(file: string): Promise<number> {
 
 /** The files below a folder, relative to it. */
 function namesBelow(root: string): string[] {
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((name) => statSync(join(root, name)).isFile())
-    .sort()
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  return names.filter((name) => statSync(join(root, name)).isFile()).sort()
 }
 
-/** The pages and tables. Lists of incidents are written without fsync, because the next run writes them again. */
+/** Pages and tables, without lists of incidents, which are written without fsync because the next run writes them. */
 const durable = (root: string) => namesBelow(root).filter((name) => !name.includes('/incidents/'))
-
 function fresh(path: string): string {
   rmSync(path, { recursive: true, force: true })
   mkdirSync(path)
