@@ -88,22 +88,24 @@ export function replaceFile(path: string, text: string | Uint8Array, mode = MODE
 }
 
 /**
- * Writes each file completely or not at all, and keeps other files in the folder. Without fsync, a power cut can damage
- * a file, so use this function only for files that the next run writes again.
+ * Writes files and keeps other files in the folder. A failure or a power cut leaves each file in its previous or its new
+ * version. All files are flushed together, which is much faster than `replaceFile` for each.
  * @throws the file system's error
  */
 export function replaceMany(folder: string, files: Iterable<readonly [name: string, text: string]>): void {
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
   refusePlanted(folder)
-  const temporary = join(folder, `.${process.pid}.part`)
+  removeParts(folder)
+  const temporary = `${folder}.${process.pid}.part`
+  mkdirSync(temporary, { mode: FOLDER_MODE })
   try {
-    for (const [name, text] of files) {
-      rmSync(temporary, { force: true })
-      writeFileSync(temporary, text, { mode: MODE, flag: 'wx' })
-      renameSync(temporary, join(folder, name))
-    }
+    for (const [name, text] of files) writeFileSync(join(temporary, name), text, { mode: MODE })
+    const names = readdirSync(temporary)
+    for (const name of names) flush(join(temporary, name))
+    for (const name of names) renameSync(join(temporary, name), join(folder, name))
+    flushFolder(folder)
   } finally {
-    rmSync(temporary, { force: true })
+    rmSync(temporary, { recursive: true, force: true })
   }
 }
 
@@ -126,8 +128,12 @@ export function appendLines(path: string, lines: readonly string[], mode = 0o600
 export function renameDurably(from: string, to: string): void {
   flush(from)
   renameSync(from, to)
-  // The folder contains the new name, so it must be flushed too. Windows cannot flush folders.
-  if (process.platform !== 'win32') flush(dirname(to))
+  flushFolder(dirname(to))
+}
+
+/** A renamed file is durable only after its folder is flushed, which contains the name. Windows cannot flush folders. */
+function flushFolder(folder: string): void {
+  if (process.platform !== 'win32') flush(folder)
 }
 
 /** Calls `act` after a delay of at most 24 days. Node fires a timer with a longer delay immediately. */
@@ -153,13 +159,13 @@ export function refusePlanted(folder: string): void {
   throw new Error(`${folder} is a link owned by another user`)
 }
 
-/** Removes temporary files of ended processes. A file with our own process id is from an ended process, too. */
+/** Removes temporary files and folders of ended processes. A file with our own process id is from an ended process, too. */
 function removeParts(path: string): void {
   const start = `${basename(path)}.`
   for (const name of readdirSync(dirname(path))) {
     const pid = name.startsWith(start) ? /^(\d+)\.part$/.exec(name.slice(start.length))?.[1] : undefined
     if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue
-    rmSync(join(dirname(path), name), { force: true })
+    rmSync(join(dirname(path), name), { recursive: true, force: true })
   }
 }
 

@@ -164,8 +164,8 @@ async function allOf(
 }
 
 /**
- * Findings about changes need full data without gaps for both periods. For past periods, there are no findings about
- * open incidents.
+ * Findings about changes need full data without gaps for both periods. Past periods have no findings about open
+ * incidents.
  */
 async function partsOf(
   about: readonly FindingPart[],

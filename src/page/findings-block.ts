@@ -108,7 +108,7 @@ export function sayFindings(
   }
 }
 
-/** In a report about a month, the sentence about a data gap says that the month is not comparable. */
+/** Returns the sentence of a finding. About a data gap, a monthly report adds that the month is not comparable. */
 function leadSentence(
   one: SaidFinding,
   month: Frame | null,

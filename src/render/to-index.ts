@@ -48,7 +48,7 @@ export function toIndex(
   return page(main, 'Reports')
 }
 
-/** Returns a report about what needs attention. Only the newest data says which incidents are still open. */
+/** Returns a report about what needs attention. Only the newest data shows which incidents are still open. */
 function mostUrgent(summaries: readonly ReportSummary[]): ReportSummary | undefined {
   const newest = summaries
     .map(({ as_of }) => as_of)

@@ -35,7 +35,8 @@ import { type Act, Disk, type Names, readLog } from './lost-writes/replay.ts'
 /**
  * Cuts the power during a sync, a publish, a rewrite or a report. A preloaded library (`lost-writes/record.c`)
  * records every file operation of the process. `lost-writes/replay.ts` then rebuilds the disk that a power cut at any
- * moment may leave. Four cuts of one sync run here, 100 with `--mode large`.
+ * moment may leave. Four cuts of one sync run here, 100 with `--mode large`:
+ * `npx vitest run --config test/vitest.config.ts --root . --mode large test/attacks/lost-writes.test.ts`
  */
 const isLarge = inject('isLarge')
 const CUTS = isLarge ? 25 : 4
@@ -227,7 +228,7 @@ describe.skipIf(hindrance !== '')('a power cut', () => {
       const page = join(PAGES, 'mtta-mttr.html')
       expect(readFileSync(join(old, page)).equals(readFileSync(join(fresh_, page)))).toBe(false)
       await cutting('a report', async (root, _, what) => {
-        for (const file of durable(join(old, PAGES)).map((one) => join(PAGES, one))) {
+        for (const file of namesBelow(join(old, PAGES)).map((one) => join(PAGES, one))) {
           const found = readFileSync(join(root, file), 'utf8')
           const whole = [old, fresh_].map((one) => readFileSync(join(one, file), 'utf8'))
           expect(whole.includes(found), `${what}: ${file}`).toBe(true)
@@ -253,7 +254,7 @@ describe.skipIf(hindrance !== '')('a power cut', () => {
       const [is, wanted] = [root, whole].map((one) => readFileSync(join(one, WAREHOUSE))) as [Buffer, Buffer]
       expect(is.equals(wanted), name).toBe(true)
       if (name !== 'a report') continue
-      for (const file of durable(join(whole, PAGES)).map((one) => join(PAGES, one)))
+      for (const file of namesBelow(join(whole, PAGES)).map((one) => join(PAGES, one)))
         expect(readFileSync(join(root, file), 'utf8'), file).toBe(readFileSync(join(whole, file), 'utf8'))
     }
   })
@@ -320,12 +321,11 @@ function addressesIn(file: string): Promise<number> {
 
 /** The files below a folder, relative to it. */
 function namesBelow(root: string): string[] {
-  const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
-  return names.filter((name) => statSync(join(root, name)).isFile()).sort()
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(root, name)).isFile())
+    .sort()
 }
 
-/** Pages and tables, without lists of incidents, which are written without fsync because the next run writes them. */
-const durable = (root: string) => namesBelow(root).filter((name) => !name.includes('/incidents/'))
 function fresh(path: string): string {
   rmSync(path, { recursive: true, force: true })
   mkdirSync(path)

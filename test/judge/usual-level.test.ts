@@ -26,7 +26,7 @@ test.each([
   expect(usual).toEqual(usual.map(() => usual[0]))
 })
 
-test('a spike after less than three weeks of data has no usual level', async () => {
+test('the usual level of a spike needs three weeks of data before it', async () => {
   const usual = Array.from({ length: 60 }, (_, place) => ({ ago: 0.5 + place / 2 }))
   const spike = Array.from({ length: 300 }, (_, place) => ({ ago: 20.2 + place / 1_000 }))
   const file = await warehouseFile((connection) =>
