@@ -95,7 +95,7 @@ export function replaceFile(path: string, text: string | Uint8Array, mode = MODE
 export function replaceMany(folder: string, files: Iterable<readonly [name: string, text: string]>): void {
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
   refusePlanted(folder)
-  removeParts(folder)
+  removeParts(folder, { recursive: true })
   const temporary = `${folder}.${process.pid}.part`
   mkdirSync(temporary, { mode: FOLDER_MODE })
   try {
@@ -159,13 +159,13 @@ export function refusePlanted(folder: string): void {
   throw new Error(`${folder} is a link owned by another user`)
 }
 
-/** Removes temporary files and folders of ended processes. A file with our own process id is from an ended process, too. */
-function removeParts(path: string): void {
+/** Removes temporary files of ended processes. A file with our own process id is from an ended process, too. */
+function removeParts(path: string, { recursive } = { recursive: false }): void {
   const start = `${basename(path)}.`
   for (const name of readdirSync(dirname(path))) {
     const pid = name.startsWith(start) ? /^(\d+)\.part$/.exec(name.slice(start.length))?.[1] : undefined
     if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue
-    rmSync(join(dirname(path), name), { recursive: true, force: true })
+    rmSync(join(dirname(path), name), { recursive, force: true })
   }
 }
 
