@@ -21,6 +21,7 @@ import type { Template } from '../report/parse/template.ts'
 import { resolveCompare } from './draw-comparison.ts'
 import { type ResolveContext, resolveText } from './draw-text.ts'
 import { isTitleKnown, knownParts } from './drop-missing-values.ts'
+import { listInstead, withoutCardText } from './few-incidents.ts'
 import type { SaidFindings } from './findings-block.ts'
 import { NO_CHANNEL } from './sentences/finding-sentences.ts'
 import { attentionText } from './sentences/team-sentences.ts'
@@ -33,7 +34,8 @@ export function drawBlocks(
   findings: SaidFindings | null,
 ): Block[] {
   const proven = new Set<FindingTopic>()
-  const pieces = report.pieces.flatMap((piece): Report['pieces'] => {
+  const given = known.few ? withoutCardText(report.pieces) : report.pieces
+  const pieces = given.flatMap((piece): Report['pieces'] => {
     if (piece.kind !== 'paragraph') return [piece]
     const content = knownParts(piece.content, known)
     return content.length > 0 ? [{ ...piece, content }] : []
@@ -86,7 +88,19 @@ export function drawBlocks(
   const written = report.pieces.flatMap((piece) =>
     piece.kind === 'heading' ? [isAboveNothing(piece, report.pieces)] : [],
   )
-  return withoutEmpty(shown, written)
+  const few = known.few ? listInstead(shown, known.few) : shown
+  return withoutDeadLinks(withoutEmpty(few, written))
+}
+
+/** Removes the links of findings to blocks that were omitted. */
+function withoutDeadLinks(blocks: readonly Block[]): Block[] {
+  const sections = new Set(blocks.map((block) => ('section' in block ? block.section : undefined)))
+  const linked = (section: string | null) => (section !== null && sections.has(section) ? section : null)
+  return blocks.map((block) =>
+    block.kind === 'findings'
+      ? { ...block, lines: block.lines.map((line) => ({ ...line, section: linked(line.section) })) }
+      : block,
+  )
 }
 
 type Level = { readonly kind: string; readonly level?: number }

@@ -1,10 +1,11 @@
 import type { CardFigure } from '../judge/card-figures.ts'
+import type { Verdict } from '../judge/change-verdict.ts'
 import { cell, pairOf } from '../judge/figure-values.ts'
 import { format, numberOf, plain } from '../render/format.ts'
 import type { KpiCard } from '../render/result.ts'
 import type { Reference } from '../report/parse/block-schema.ts'
 import type { ResolveContext } from './draw-text.ts'
-import { changeOf } from './sentences/change-sentences.ts'
+import { changeOf, previousCount } from './sentences/change-sentences.ts'
 
 export function drawCard(figure: CardFigure, known: ResolveContext): KpiCard {
   const { body, at, n, hasChange } = figure
@@ -25,6 +26,22 @@ export function drawCard(figure: CardFigure, known: ResolveContext): KpiCard {
     link: pair.now && (known.linksOf(body.incidents)?.get(pair.now) ?? null),
   }
 }
+
+/**
+ * Draws a card about few incidents: a value without interval and trend. A count names the previous count, and only a
+ * significant change is called one.
+ */
+export function countCard(figure: CardFigure, known: ResolveContext): KpiCard {
+  const card = { ...drawCard(figure, known), interval: null, trend: [] }
+  const judged = known.figures.of(figure.body.value)
+  if (!judged || isSaid(judged.verdict)) return card
+  const { before } = figure
+  const isCount = judged.measure === 'count' && before !== null && known.comparable
+  return { ...card, change: isCount ? previousCount(before) : null }
+}
+
+/** Whether a verdict is about few incidents, too: a significant change, or a data problem. */
+const isSaid = ({ code }: Verdict) => code === 'sure' || code === 'silence' || code === 'renamed'
 
 function targetOf({ body, target }: CardFigure, { context }: ResolveContext): KpiCard['target'] {
   if (target === null) return null

@@ -8,17 +8,15 @@ import { readsOf } from '../report/parse/column-requirements.ts'
 import type { Report } from '../report/parse/parse.ts'
 import { isHandover, shiftWarnings } from '../report/scope/shift.ts'
 import { drawBlocks } from './draw-blocks.ts'
-import { drawCard } from './draw-card.ts'
+import { countCard, drawCard } from './draw-card.ts'
 import type { ResolveContext } from './draw-text.ts'
 import { judgeGates } from './evaluate-gates.ts'
+import { FEW } from './few-incidents.ts'
 import { sayFindings } from './findings-block.ts'
 import type { Findings } from './rank-findings.ts'
 import { gapSentence } from './sentences/finding-sentences.ts'
 import { reportSubject } from './sentences/subject-sentences.ts'
 import { withTeamFindings } from './team-findings.ts'
-
-/** A month with fewer incidents is not judged. */
-const FEW = 20
 
 /** Turns the results of the other stages into text and blocks, without running queries. */
 export function drawReport(
@@ -26,13 +24,15 @@ export function drawReport(
   { cards: figures }: Judgement,
   findings: Findings,
 ): Omit<ReportResult, 'source' | 'run'> {
-  const { ranked, lists, methodology, stillOpen, verdicts } = findings
+  const { ranked, lists, methodology, stillOpen, verdicts, few } = findings
   const context = contextOf(open.frame)
   const judged: ResolveContext = {
     ...{ comparable: open.comparable, wholeWeeks: open.wholeWeeks, context, figures: findings.figures },
-    ...{ results, linksOf: lists.linksOf },
+    ...{ results, few, linksOf: lists.linksOf },
   }
-  const cards = new Map(figures.map((one) => [one.body, drawCard(one, judged)]))
+  const cards = new Map(
+    figures.map((one) => [one.body, few ? countCard(one, judged) : drawCard(one, judged)]),
+  )
   const isOfMonth = report.front.short === 'month' && findings.counts.incidents >= FEW
   const said = ranked && sayFindings(report, ranked, judged, cards, lists, isOfMonth ? open.frame : null)
   const known = said ? withTeamFindings(report, judged, said.listed) : judged

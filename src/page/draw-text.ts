@@ -13,6 +13,8 @@ export interface ResolveContext {
   results: ReadonlyMap<string, QueryResult>
   figures: Figures
   wholeWeeks: ReadonlySet<string>
+  /** The incidents, if there are so few that the report lists them. Otherwise null. */
+  few: QueryResult | null
   linksOf(incidents: Mapping | null): Links | null
 }
 

@@ -17,17 +17,19 @@ export function isTitleKnown(template: readonly Template[], known: ResolveContex
 }
 
 /**
- * Checks whether a value exists and was not produced by a machine. A share with a sample size (`share_n`) needs at
- * least 8 incidents.
+ * Checks whether a value exists and was not produced by a machine. A median, and a share with a sample size
+ * (`share_n`), need at least 8 incidents.
  */
 function isThere({ query, column, as, at }: Tag, known: ResolveContext): boolean {
   if (as.kind === 'usual' || as.kind === 'change') return true
   const result = known.results.get(query)!
   const { now } = pairOf(result, at)
   if (cell(result, now, column) === null) return false
-  const verdict = known.figures.of({ query, column })?.verdict.code
-  if (verdict === 'machine' || verdict === 'timer') return false
-  const n = as.kind === 'plain' && as.format === 'percent' ? numberOf(cell(result, now, `${column}_n`)) : null
+  const figure = known.figures.of({ query, column })
+  if (figure?.verdict.code === 'machine' || figure?.verdict.code === 'timer') return false
+  if (as.kind !== 'plain') return true
+  // The size is 0 if it is unknown.
+  const n = as.format === 'percent' ? numberOf(cell(result, now, `${column}_n`)) : figure?.n || null
   return n === null || n >= LEAST
 }
 

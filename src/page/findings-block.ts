@@ -124,10 +124,11 @@ function leadSentence(
 /** Says that nothing was found. Names the first card with a large change that may be chance. */
 function nothingFound(
   { about }: ReadFindings['source'],
-  { comparable, figures }: ResolveContext,
+  { comparable, figures, few }: ResolveContext,
   cards: ReadonlyMap<KpiBody[number], KpiCard>,
   rest: readonly Inline[],
 ): readonly Inline[] {
+  if (few && rest.length > 0) return withCapital(rest)
   if (!comparable && about.some((part) => comparing.includes(part)))
     return restText('No comparison, because data of the previous period is incomplete', rest)
   const [far] = [...cards].flatMap(([body, card]) => {
@@ -186,6 +187,9 @@ function wholeMonths(
   for (let month = from; counts.has(month); month = monthBefore(month)) months.unshift(counts.get(month)!)
   return months
 }
+
+const withCapital = ([first, ...others]: readonly Inline[]): readonly Inline[] =>
+  first?.kind === 'text' ? [{ ...first, text: capital(first.text) }, ...others] : [first!, ...others]
 
 const restText = (start: string, rest: readonly Inline[]): readonly Inline[] => [
   { kind: 'text', text: rest.length > 0 ? `${start}: ` : `${start}.` },

@@ -6,12 +6,13 @@ import type { Judgement } from '../judge/judge-figures.ts'
 import { countedOf, isEmpty, type StillOpenFacts, stillOpenOf } from '../judge/methodology-data.ts'
 import { restatementOf } from '../judge/restatement.ts'
 import { contextOf, numberOf } from '../render/format.ts'
-import type { Gate, Methodology, Restatement, Verdicts } from '../render/result.ts'
+import type { Gate, Methodology, QueryResult, Restatement, Verdicts } from '../render/result.ts'
 import type { Answers } from '../report/ask-queries.ts'
 import { frameSql } from '../report/scope/frame-sql.ts'
 import { isHandover, readShiftEnd } from '../report/scope/shift.ts'
 import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../warehouse/read/session.ts'
+import { fewIncidents } from './few-incidents.ts'
 import { type FoundLists, listsOf, NO_LISTS } from './incident-lists.ts'
 import { recordRun } from './run-facts.ts'
 import type { SubjectCounts } from './sentences/subject-sentences.ts'
@@ -28,6 +29,8 @@ export interface Findings {
   /** Set only if the period has no incidents. */
   readonly stillOpen: StillOpenFacts | null
   readonly counts: SubjectCounts
+  /** The incidents, if there are so few that the report lists them. Otherwise null. */
+  readonly few: QueryResult | null
   readonly gates: readonly Gate[]
   readonly restatement: Restatement | null
   readonly shiftEnd: Awaited<ReturnType<typeof readShiftEnd>> | null
@@ -55,10 +58,11 @@ export async function rankFindings(
   const empty = isEmpty(methodology.funnel)
   const stillOpen = empty || report.front.about_open ? await stillOpenOf(session, open) : null
   const counts = await countsOf(session, answers, stillOpen)
+  const few = await fewIncidents(session, report, counts.incidents)
   const gates = await qualityGates(session, open, options.now)
   const run = recordRun(answers, judgement)
   return {
-    ...{ ranked, figures, verdicts, lists, methodology, counts, gates },
+    ...{ ranked, figures, verdicts, lists, methodology, counts, few, gates },
     stillOpen: empty ? stillOpen : null,
     // Handovers cover different shifts, so they are not compared.
     restatement: isHandover(report) ? null : await restatementOf(session, report, run, open, context),

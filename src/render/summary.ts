@@ -73,9 +73,11 @@ function subjectOf({ subject, frame, gates }: ReportResult): string {
   const isOnlyPart = errors.every(({ origin, name }) => origin === 'data quality' && name === 'coverage')
   const failed = errors.length === 0 ? '' : isOnlyPart ? ' (data incomplete)' : ' (check failed)'
   const fits = (text: string) => Array.from(text).length <= SUBJECT_MAX
-  const names = [[...scope, subject.name].join(', '), subject.name].map((name) => words(`${name}${failed}`))
+  const named = [[...scope, subject.name].join(', '), subject.name].map((name) => words(`${name}${failed}`))
+  // The finding matters more than a failed check, which the mail also names.
+  const names = [...named, words(subject.name)]
   const all = names.flatMap((name) => subject.phrases.map((phrase) => `${name}: ${words(phrase)}`))
-  const [, whole] = /^(.{1,60})(?!\S)/u.exec(names[1]!) ?? []
+  const [, whole] = /^(.{1,60})(?!\S)/u.exec(named[1]!) ?? []
   return all.find(fits) ?? whole ?? 'Report'
 }
 

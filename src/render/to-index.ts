@@ -28,6 +28,7 @@ export function toIndex(
   now: Date,
   teams: readonly IndexTeam[] = [],
 ): string {
+  const factsOf = (summary: ReportSummary) => factsOfReport(summary, now)
   const urgent = mostUrgent(reports.map(({ latest }) => latest.summary))
   const main = h(
     'main',
@@ -36,8 +37,9 @@ export function toIndex(
     h(
       'ul',
       { class: 'facts' },
-      commonFacts(reports, now).map((fact) => h('li', {}, fact)),
+      commonTo(reports, factsOf).map((fact) => h('li', {}, fact)),
     ),
+    banners(commonTo(reports, notesOf)),
     urgent && h('p', { class: 'urgent' }, safeLink(urgent.open_url ?? '', urgent.urgent)),
     reports.length === 0
       ? h('p', { class: 'nothing' }, 'No reports have been delivered yet.')
@@ -79,38 +81,38 @@ function factsOfReport(summary: ReportSummary, now: Date): string[] {
   ].flat()
 }
 
-/** Returns the facts that all reports have in common, which the index shows only once. */
-function commonFacts(reports: readonly IndexReport[], now: Date): string[] {
-  const [first, ...others] = reports.map(({ latest }) => factsOfReport(latest.summary, now))
+/** Returns the texts that all reports have in common, which the index shows only once. */
+function commonTo(reports: readonly IndexReport[], textsOf: (summary: ReportSummary) => string[]): string[] {
+  const [first, ...others] = reports.map(({ latest }) => textsOf(latest.summary))
   return others.length === 0 || !first
     ? []
-    : first.filter((fact) => others.every((one) => one.includes(fact)))
+    : first.filter((text) => others.every((one) => one.includes(text)))
 }
+
+/** Problems with the data or the delivery. */
+const notesOf = ({ gates, warnings }: ReportSummary) => [...gates.map(({ message }) => message), ...warnings]
+
+const banners = (notes: readonly string[]) => notes.map((text) => h('p', { class: 'banner' }, text))
 
 /** Renders the latest reports. Each row shows the report’s first finding that is not above it. */
 function reportsHtml(reports: readonly IndexReport[], now: Date, urgent = ''): Markup {
   const said = new Set([urgent])
-  const common = commonFacts(reports, now)
+  const common = commonTo(reports, (summary) => factsOfReport(summary, now))
+  const commonNotes = commonTo(reports, notesOf)
   return table(
     ['Report', 'Period', 'Finding'],
     reports.map(({ latest }) => {
       const { summary } = latest
-      const { opening, findings, gates, warnings, lead, verdict } = summary
+      const { opening, findings, lead, verdict } = summary
       const finding = findings.length === 0 ? (lead[0] ?? verdict) : findings.find((one) => !said.has(one))
       if (finding !== undefined && !opening) said.add(finding)
       const short = finding !== undefined && finding === findings[0] ? summary.headline : ''
-      const notes = [...gates.map(({ message }) => message), ...warnings]
+      const notes = notesOf(summary).filter((note) => !commonNotes.includes(note))
       const facts = factsOfReport(summary, now).filter((fact) => !common.includes(fact))
       return [
         ['wrap', h('b', {}, pageLink(latest, summary.title))],
         ['', [summary.period.label, facts.map((fact) => h('small', { class: 'basis' }, fact))]],
-        [
-          'wrap',
-          [
-            opening || short || finding || 'Same finding as above.',
-            notes.map((text) => h('p', { class: 'banner' }, text)),
-          ],
-        ],
+        ['wrap', [opening || short || finding || 'Same finding as above.', banners(notes)]],
       ]
     }),
   )

@@ -44,6 +44,16 @@ test('the report index shows the first finding in a few words, and shows no find
   expect(page).not.toContain(slow)
 })
 
+test('the report index shows a problem of all reports once', () => {
+  const gate = (message: string) => ({ name: message, origin: 'data quality', state: 'warn', message })
+  const [old, empty] = [gate('The data is 3 days old.'), gate('No team is known.')]
+  const page = indexOf({ gates: [old] }, { gates: [old, empty] })
+  expect(page.match(/<p class="banner">[^<]*/g)).toEqual([
+    '<p class="banner">The data is 3 days old.',
+    '<p class="banner">No team is known.',
+  ])
+})
+
 test('the report index lists teams with a finding first', () => {
   const team = (name: string, findings: string[]) => ({
     ...{ team: name, page: `teams/${name}/` },

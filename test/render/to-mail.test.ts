@@ -53,6 +53,10 @@ test('the mail subject says “check failed” if a gate failed, and “data inc
     named('Review', ['205 incidents'], { gates })
   expect(subject(gate, coverage)).toBe('Review (check failed): 205 incidents')
   expect(subject(coverage)).toBe('Review (data incomplete): 205 incidents')
+  const phrases = ['110 incidents from one channel']
+  expect(named('Times until the first answer', phrases, { gates: [gate] })).toBe(
+    'Times until the first answer: 110 incidents from one channel',
+  )
 })
 
 test('the mail for a period without incidents says so and counts older open incidents', () => {

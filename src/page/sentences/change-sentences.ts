@@ -2,7 +2,7 @@ import { type Better, toneOf } from '../../judge/card-figures.ts'
 import { directionOf, isCompared } from '../../judge/change-verdict.ts'
 import { comparedIn, type Pair } from '../../judge/figure-values.ts'
 import type { Figure } from '../../judge/figures.ts'
-import { type FormatContext, format, plain } from '../../render/format.ts'
+import { countText, type FormatContext, format, plain } from '../../render/format.ts'
 import type { Change, QueryResult } from '../../render/result.ts'
 import { mixWords, points, reachWords, verdictWords } from './verdict-sentences.ts'
 
@@ -38,6 +38,12 @@ export function changeOf(
   if (direction === 0) return { ...same, ...shown }
   const tone = toneOf(judged, better)
   return { ...shown, tone, direction: direction < 0 ? 'down' : 'up', amount, verdict: said }
+}
+
+/** Names a previous count without a verdict. */
+export function previousCount(before: number): Change {
+  const said = `previously ${countText(before)}`
+  return { tone: 'same', direction: 'none', amount: '', verdict: said, words: said, note: '', previous: null }
 }
 
 /**

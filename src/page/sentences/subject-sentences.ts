@@ -35,7 +35,7 @@ export function reportSubject(
   }
 }
 
-const incidentsText = (count: number) =>
+export const incidentsText = (count: number) =>
   `${count === 0 ? 'no' : countText(count)} ${count === 1 ? 'incident' : 'incidents'}`
 
 /** Returns the name of the month, with the year if it is another year. Null if the period is not one month. */

@@ -1,0 +1,109 @@
+import { LEAST } from '../judge/card-figures.ts'
+import { cellsOf } from '../render/cells.ts'
+import type { Block, ChartBlock, Inline, KpiCard, QueryResult, TableBlock } from '../render/result.ts'
+import { columnSpec, type TableColumn } from '../render/spec.ts'
+import type { Report } from '../report/parse/parse.ts'
+import { tagsOf } from '../report/parse/template.ts'
+import { frameSql } from '../report/scope/frame-sql.ts'
+import type { Session } from '../warehouse/read/session.ts'
+import { incidentsText } from './sentences/subject-sentences.ts'
+
+/**
+ * A period with fewer incidents is too small for statistics, so its report lists the incidents. It has no intervals,
+ * percentages, charts of distributions or charts with an expected range.
+ */
+export const FEW = 20
+const CARDS = 3
+
+/** Returns the incidents of the period if they are listed, and otherwise null. */
+export async function fewIncidents(
+  session: Session,
+  { front, pieces }: Report,
+  count: number,
+): Promise<QueryResult | null> {
+  const isJudged = pieces.some(({ kind }) => kind === 'findings') && !front.about_open
+  if (!isJudged || count === 0 || count >= FEW) return null
+  const sql = frameSql('few-incidents')
+  return { name: 'few_incidents', sql, ...(await session.query(sql)) }
+}
+
+/** Removes paragraphs about the figures of cards, such as how a median was computed. */
+export function withoutCardText(pieces: Report['pieces']): Report['pieces'] {
+  const ofCards = new Set(
+    pieces.flatMap((piece) => (piece.kind === 'kpis' ? piece.cards.map(({ value }) => value.query) : [])),
+  )
+  return pieces.filter(
+    (piece) => piece.kind !== 'paragraph' || !tagsOf(piece.content).some(({ query }) => ofCards.has(query)),
+  )
+}
+
+/** Replaces what is computed from too few incidents by their list. Empty headings remain. */
+export function listInstead(blocks: readonly Block[], listed: QueryResult): Block[] {
+  const list = listOf(listed)
+  const cards = blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : []))
+  const shown = cards.filter(isKnown).slice(0, CARDS)
+  // Teams that need attention come first.
+  const ofTeams = blocks.find((block) => block.kind === 'table' && block.columns.some((one) => one.findings))
+  const isKept = (block: Block | undefined) =>
+    block?.kind === 'table' ? plainTable(block) !== null : block?.kind !== 'chart' || isCount(block)
+  return blocks.flatMap((block, place): Block[] => {
+    if (block.kind === 'kpis') return []
+    const own = block === ofTeams ? [list] : []
+    if (block.kind === 'findings') {
+      const figures: Block[] = shown.length > 0 ? [{ kind: 'kpis', cards: shown }] : []
+      return [block, ...figures, ...(ofTeams ? [] : [list])]
+    }
+    if (block.kind === 'table') return [...[plainTable(block)].filter((one) => one !== null), ...own]
+    // A heading belongs to the block below it.
+    if (block.kind === 'heading')
+      return block.folded
+        ? [{ ...block, content: shortened(block.content) }]
+        : isKept(blocks[place + 1])
+          ? [block]
+          : []
+    return isKept(block) ? [block] : []
+  })
+}
+
+/** Cuts `More: sources, load` to `More`, because some of these are omitted. */
+const shortened = ([first]: readonly Inline[]): Inline[] =>
+  first?.kind === 'text' ? [{ ...first, text: first.text.replace(/:.*/s, '') }] : []
+
+/** Returns a table without its percentages and intervals, and null if nothing else is left. */
+function plainTable(table: TableBlock): TableBlock | null {
+  const columns = table.columns.filter(({ format, interval }) => format !== 'percent' && !interval)
+  if (columns.length === table.columns.length) return table
+  return columns.length > 1 ? { ...table, columns, subtitle: [] } : null
+}
+
+/** A median or a share needs at least 8 incidents. A count has no sample size. */
+const isKnown = ({ n }: KpiCard) => n === null || n >= LEAST
+
+/** Whether a chart counts incidents in at least three columns. */
+function isCount({ spec, data }: ChartBlock): boolean {
+  if (spec.type !== 'columns' || spec.facet !== null) return false
+  const { text } = cellsOf(data)
+  return new Set(data.rows.map((row) => text(row, spec.x))).size > 2
+}
+
+function listOf(data: QueryResult): TableBlock {
+  return {
+    kind: 'table',
+    title: [{ kind: 'text', text: incidentsText(data.rows.length) }],
+    subtitle: [],
+    columns: COLUMNS,
+    data,
+    empty: '',
+    limit: FEW,
+  }
+}
+
+const COLUMNS = [
+  { column: 'severity', label: 'Severity', format: 'text', badge: true },
+  { column: 'title', label: 'Title', format: 'text', wrap: true, link: 'detail_url' },
+  { column: 'team', label: 'Team', format: 'text', wrap: true, priority: 2 },
+  { column: 'start_time', label: 'Started', format: 'time' },
+  { column: 'state', label: 'State', format: 'text', priority: 2 },
+  { column: 'time_to_ack_s', label: 'Time to acknowledge', format: 'duration', priority: 2 },
+  { column: 'lasted_s', label: 'Duration', format: 'duration', open: 'is_open' },
+].map((column) => columnSpec.parse(column) as TableColumn)
