@@ -34,6 +34,7 @@ async function card(row: Record<string, [string, Value]>, key: string, options: 
     linksOf: () => null,
     wholeWeeks: new Set(['2026-10-12', '2026-10-19']),
     comparable: true,
+    few: null,
     context: { timezone: 'UTC', year: '2026' },
   }
   const body = {
