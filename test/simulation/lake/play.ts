@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Postgres } from '../../support/lake.ts'
 import { act } from './acts.ts'
 import { judges } from './judges/index.ts'
@@ -7,6 +8,9 @@ import { Stage } from './stage.ts'
 
 /** Runs a process in its own namespace, where its process id is 1. */
 const CONTAINED = ['unshare', '--pid', '--fork', '--kill-child=SIGKILL']
+
+/** Shorter than the timeout of the test, which would show no output of the machines. */
+const STUCK_MS = 540_000
 
 let played = 0
 
@@ -31,12 +35,19 @@ export async function play(script: Script, postgres: Postgres, folder: string): 
   const node = [process.execPath, join(folder, 'dist/bin/faultline.js')] as const
   const program = script.isContained ? ([...CONTAINED, ...node] as unknown as typeof node) : node
   const stage = await Stage.open(`script_${++played}`, postgres, program)
+  const stuck = pause(STUCK_MS, undefined, { ref: false }).then(() => [
+    `script: it did not end in ${STUCK_MS / 60_000} minutes\n${stage.told()}`,
+  ])
   try {
-    const said = await inOrder(stage, script)
-    const seen = await stage.settle()
-    for (const { name, look } of judges) said.push(...(await look(seen)).map((words) => `${name}: ${words}`))
-    return said
+    return await Promise.race([judged(stage, script), stuck])
   } finally {
     await stage.close()
   }
+}
+
+async function judged(stage: Stage, script: Script): Promise<string[]> {
+  const said = await inOrder(stage, script)
+  const seen = await stage.settle()
+  for (const { name, look } of judges) said.push(...(await look(seen)).map((words) => `${name}: ${words}`))
+  return said
 }

@@ -117,7 +117,7 @@ export class Stage {
     void running.ended.then(({ code, out, err }) => {
       this.ran.push({ machine, process: number, args, code, out, err, at: performance.now() })
     })
-    place.running = { ...running, isDaemon: args.length === 1, said: () => said, hear }
+    place.running = { ...running, isDaemon: !args.includes('--once'), said: () => said, hear }
   }
 
   /** Runs a command as the administrator, and waits for its end. */
