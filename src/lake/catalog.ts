@@ -79,9 +79,15 @@ export async function queryCatalog(
   return on instanceof DuckDBInstance ? onConnection(on, ask) : ask(on)
 }
 
+/**
+ * Runs a statement that commits itself. PostgreSQL would keep the locks of an open transaction for hours if this machine
+ * were cut off before a separate commit, and other machines would wait for them.
+ */
 export async function executeOnCatalog(instance: DuckDBInstance, statement: string): Promise<void> {
   await onConnection(instance, (connection) =>
-    connection.run(`call postgres_execute('${POSTGRES}', ${quoteLiteral(statement)})`),
+    connection.run(
+      `call postgres_execute('${POSTGRES}', ${quoteLiteral(statement)}, use_transaction = false)`,
+    ),
   )
 }
 

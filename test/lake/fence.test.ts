@@ -57,8 +57,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL during its co
       (error: Error) => error.message,
     )
     await Promise.race([cut, late.then(endedEarly)])
-    // PostgreSQL does the same after a minute without contact.
-    endLocks(database)
+    postgres.endLeases(database)
     await (await read(other, 2n)).publish()
     network.heal()
     return late
@@ -104,13 +103,5 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL during its co
     const findings = await checkWarehouse(publishedAt(lake), reader)
     reader.close()
     return findings.find(({ check }) => check === 'lake')
-  }
-
-  /** Ends the transactions that hold locks for a machine that is cut off. */
-  function endLocks(database: string) {
-    postgres.ask(
-      database,
-      'select pg_terminate_backend(pid) from pg_locks where relation = $$faultline_locks$$::regclass',
-    )
   }
 })

@@ -1,12 +1,15 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { jobsOf } from '../../src/lake/lake-jobs.ts'
 import { verifyInLake } from '../../src/lake/lake-tables.ts'
+import { leaseAccount } from '../../src/lake/leases.ts'
 import { repair } from '../../src/lake/repair-lake.ts'
 import { resources } from '../../src/resources/index.ts'
 import { Lake, lakeSchema } from '../../src/settings/lake.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 import { hasLake, PASSWORD, type Postgres, postgresOfTests } from '../support/lake.ts'
+import { networkTo } from '../support/network-cut.ts'
 import { openReader, openWarehouse, type Reader } from '../support/storage.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
@@ -81,11 +84,7 @@ describe.runIf(hasLake)('a lake', () => {
     const [one, other] = [postgres.lake('leases'), postgres.lake('leases')]
     const paused = await settled(one, 1n, ['of the paused'])
     await expect(openWarehouse(other, resources, { accountId: 1n })).rejects.toThrow(/is leased by/)
-    // PostgreSQL does the same after a minute without contact.
-    postgres.ask(
-      'leases',
-      'select pg_terminate_backend(pid) from pg_locks where relation = $$faultline_locks$$::regclass',
-    )
+    postgres.endLeases('leases')
     const next = await settled(other, 1n, ['of the next'])
     expect(next.lease?.epoch).toBe(2n)
     await expect(paused.publish()).rejects.toThrow(/leased to another process/)
@@ -101,10 +100,7 @@ describe.runIf(hasLake)('a lake', () => {
   test('rejects a machine that lost its lease, even if no other machine took the lease', async () => {
     const lake = postgres.lake('lost')
     const warehouse = await settled(lake, 1n, ['a'])
-    postgres.ask(
-      'lost',
-      'select pg_terminate_backend(pid) from pg_locks where relation = $$faultline_locks$$::regclass',
-    )
+    postgres.endLeases('lost')
     await expect(warehouse.publish()).rejects.toThrow(/was lost/)
     await (await settled(lake, 1n, ['b'])).publish()
     expect(await titlesIn(lake, 1n)).toEqual(['b'])
@@ -153,6 +149,33 @@ describe.runIf(hasLake)('a lake', () => {
     expect(told.join()).not.toMatch(/wrong-password|a secret/)
     await expect(openReader(made(warehouse, PASSWORD))).rejects.toThrow(/No warehouse found at ducklake:/)
     expect(() => made(`${warehouse} password=x`, PASSWORD)).toThrow(/contains the password/)
+  })
+})
+
+describe.runIf(hasLake)('a machine that is cut off while PostgreSQL records', () => {
+  const beginJob = async (lake: Lake) => {
+    const job = await jobsOf(lake).lease('sync:1', () => undefined)
+    await job!.begin(0)
+    return job!
+  }
+  test.each([
+    ['its new epoch', 'cut_epoch', /insert into faultline_leases/, (lake: Lake) => leaseAccount(lake, 1n)],
+    ['the start of its job', 'cut_job', /insert into faultline_jobs/, beginJob],
+  ])('%s leaves no lock that blocks another machine', async (_, name, sent, act) => {
+    const network = await networkTo(postgres.port)
+    onTestFinished(network.close)
+    const [slow, other] = [postgres.lake(name, {}, network.port), postgres.lake(name)]
+    // Otherwise, a failure would be a wait without an end.
+    postgres.ask(name, `alter database ${name} set lock_timeout = '20s'`)
+    const cut = network.cutAfter(sent)
+    const late = act(slow).catch(() => undefined)
+    expect(await Promise.race([cut, late])).toBeUndefined()
+    postgres.endLeases(name)
+    const lease = await act(other)
+    expect(lease).toBeDefined()
+    await lease!.release()
+    network.heal()
+    await (await late)?.release()
   })
 })
 

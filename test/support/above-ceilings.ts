@@ -22,7 +22,7 @@ export const describes: Readonly<Record<string, number>> = {
   "test/sandbox/control-endpoints.test.ts › describe 'the control endpoints of the sandbox'": 128,
   "test/sandbox/faults.test.ts › describe 'the sandbox with faults'": 185,
   "test/sandbox/world/world-incidents.test.ts › describe 'the incidents of a sandbox'": 143,
-  "test/lake/lake.test.ts › describe 'a lake'": 139,
+  "test/lake/lake.test.ts › describe 'a lake'": 126,
 }
 
 /** The number of lines in a file of `sql/` or `reports/` that have more than 120 columns. */

@@ -57,6 +57,8 @@ export interface Postgres {
   /** Returns the rows of a statement, as psql prints them. */
   ask(database: string, statement: string): string
   dump(database: string): string
+  /** Ends the transactions that hold leases, as PostgreSQL does a minute after the last contact. */
+  endLeases(database: string): void
   /** Stops the server, and starts it again once `meanwhile` has ended. */
   restart(meanwhile?: () => Promise<void>): Promise<void>
   stop(): Promise<void>
@@ -106,6 +108,11 @@ export async function startPostgres(): Promise<Postgres> {
       return new Lake(warehouse.replace(`port=${port}`, `port=${through}`), fields, folder, secretOf)
     },
     ask,
+    endLeases: (database) =>
+      void ask(
+        database,
+        `select pg_terminate_backend(pid, 10000) from pg_locks where relation = 'faultline_locks'::regclass`,
+      ),
     dump: (database) => tell('pg_dump', database),
     async restart(meanwhile) {
       await end()

@@ -6,6 +6,8 @@ export interface Network {
   readonly port: number
   /** Cuts the network before bytes that match reach the server. Resolves after the cut. */
   cutAt(bytes: RegExp): Promise<void>
+  /** Cuts the network after bytes that match have reached the server. Resolves when the server has answered them. */
+  cutAfter(bytes: RegExp): Promise<void>
   cut(): void
   /** Reconnects, and delivers the bytes that were held back. */
   heal(): void
@@ -19,7 +21,7 @@ export async function networkTo(port: number): Promise<Network> {
   const open = new Set<Socket>()
   const held: (() => void)[] = []
   let isCut = false
-  let trigger: { bytes: RegExp; done: () => void } | undefined
+  let trigger: { bytes: RegExp; isAfter: boolean; done: () => void } | undefined
   const server = createServer((machine) => {
     const other = new Socket()
     const deliver = (act: () => void) => void (isCut ? held.push(act) : act())
@@ -34,10 +36,15 @@ export async function networkTo(port: number): Promise<Network> {
           const text = before + bytes.toString('latin1')
           before = text.slice(-LONGEST)
           if (trigger.bytes.test(text)) {
+            const { isAfter, done } = trigger
+            trigger = undefined
             isCut = true
             before = ''
-            trigger.done()
-            trigger = undefined
+            if (isAfter) {
+              other.once('data', () => done())
+              return void to.write(bytes)
+            }
+            done()
           }
         }
         deliver(() => to.write(bytes))
@@ -48,12 +55,14 @@ export async function networkTo(port: number): Promise<Network> {
     pass(other, machine, false)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const cutWhen = (bytes: RegExp, isAfter: boolean) =>
+    new Promise<void>((done) => {
+      trigger = { bytes, isAfter, done }
+    })
   return {
     port: (server.address() as AddressInfo).port,
-    cutAt: (bytes) =>
-      new Promise((done) => {
-        trigger = { bytes, done }
-      }),
+    cutAt: (bytes) => cutWhen(bytes, false),
+    cutAfter: (bytes) => cutWhen(bytes, true),
     cut() {
       isCut = true
     },
