@@ -153,12 +153,12 @@ async function leasePublishing(lake: Lake): Promise<Lease> {
   })
 }
 
-/** Ends the connection of a paused or disconnected process, whose unfinished commit would block the next commit. */
+/** Ends the connection of a paused or disconnected process, whose unfinished transaction would block this process. */
 async function endFormer(lake: Lake): Promise<void> {
   await queryCatalog(
     await leasesOf(lake),
     `select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
-      where relation = to_regclass('ducklake_snapshot') and mode = 'RowExclusiveLock'
+      where starts_with(relation::regclass::text, 'ducklake_') and mode = 'RowExclusiveLock'
         and datname = current_database() and pid <> pg_backend_pid() and pg_has_role(usesysid, 'member')`,
   )
 }

@@ -10,6 +10,7 @@ import type { Lake } from '../../src/settings/lake.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { rewriteStoredData } from '../../src/sync/apply-privacy.ts'
 import { hasLake, postgresOfTests } from '../support/lake.ts'
+import { networkTo } from '../support/network-cut.ts'
 import { openReader, openUnderRules, openWarehouse, publishedAt } from '../support/storage.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
@@ -96,6 +97,25 @@ describe.runIf(hasLake)('maintenance of a lake', () => {
     expect(await verifyInLake(lake, 1n)).toEqual([])
     await publish(lake, 1n, 'third')
     expect(await membersAt(lake)).toEqual(['third'])
+  })
+
+  test('does not wait for locks of a machine that was cut off during maintenance', async () => {
+    const network = await networkTo(postgres.port)
+    onTestFinished(network.close)
+    const [slow, other] = [postgres.lake('cut', {}, network.port), postgres.lake('cut')]
+    // Otherwise, a failure would be a wait without an end.
+    postgres.ask('cut', `alter database cut set lock_timeout = '20s'`)
+    await publish(other, 1n, 'first')
+    await publish(other, 1n, 'second')
+    await maintain(other, 0)
+    age('cut', other, 3)
+    const cut = network.cutAfter(/delete from [^;]{0,40}ducklake_files_scheduled_for_deletion/i)
+    const late = maintain(slow, 0).catch(String)
+    expect(await Promise.race([cut, late])).toBeUndefined()
+    postgres.endLeases('cut')
+    expect((await maintain(other, 0)).removed).toBeGreaterThan(0)
+    network.heal()
+    expect(await late).toContain('cannot be used')
   })
 
   test('leaves no unredacted value in store, catalog or working files after the privacy rules changed', async () => {
