@@ -3,11 +3,12 @@
 -- before the number of all, amount the hour of nearly all of them, if there is one, and part the share that belongs to
 -- a spike. `never_closed` counts incidents that are open a week after their start, and all of that age. A team is
 -- `apart` if its median is at least twice that of the other teams in this period, and 1.5 times in the previous one.
--- Value and before are both medians. The test compares the weekly mean logarithms of the team and of all others,
+-- Value and before are both medians, part and amount the shortest and the longest median of another team. They are null
+-- if another team is nearly as slow. The test compares the weekly mean logarithms of the team and of all others,
 -- relative to the mean of their severity. It has one observation for each week, and is never more certain than
 -- independent incidents would be. A team is `behind` if its share acknowledged within target is 15 points or more below
 -- that of the other teams, and was in the previous period (half as much suffices there). Value and before are both
--- shares, see teams_behind.
+-- shares, see teams_behind. If the targets have no objective, these are the shares acknowledged at all (detail: `any`).
 with
   placed as (
     select
@@ -149,12 +150,29 @@ with
     join known using (topic)
     group by slow.topic, slow.team_name, period
   ),
+  -- The medians of single teams, of which the sentence names the range.
+  each_team as (
+    select topic, team_name, median(seconds) as median_s
+    from known
+    semi join slow using (topic)
+    where period = 'current' and team_name <> '(no channel)'
+    group by topic, team_name
+    having count(*) >= 8
+  ),
+  ranges as (
+    select slow.topic, slow.team_name, min(median_s) as least_s, max(median_s) as most_s
+    from slow
+    join each_team on each_team.topic = slow.topic and each_team.team_name <> slow.team_name
+    group by slow.topic, slow.team_name
+  ),
   apart as (
     select
       beside.topic,
       beside.team_name,
       now.own_s,
       now.others_s,
+      if(2 * most_s <= now.own_s, least_s, null) as least_s,
+      if(2 * most_s <= now.own_s, most_s, null) as most_s,
       beside.n,
       before.own_s is not null as is_standing,
       p,
@@ -165,6 +183,7 @@ with
         false
       ) as is_slow
     from beside
+    left join ranges using (topic, team_name)
     left join medians as now
       on now.topic = beside.topic and now.team_name = beside.team_name and now.period = 'current'
     left join medians as before
@@ -176,14 +195,16 @@ with
   answered as (
     select
       series,
-      'acknowledge' as measure,
+      -- Without an objective, a late acknowledgement does not convict a team, but a missing one does.
+      if(ack_goal is null, 'any', 'in_time') as measure,
       -- Teams are compared for equal severities and targets.
       concat_ws(' ', ack_severity, ack_target_s) as incident_severity,
       team_name,
       judged.place::bigint as place,
       count(*) as n,
-      count(*) filter (ack_outcome = 'met') as met
+      count(*) filter (if(ack_goal is null, is_acknowledged, ack_outcome = 'met')) as met
     from scoped_targets
+    join (select account_id, incident_id, is_acknowledged from scoped_kept) using (account_id, incident_id)
     where series in ('current', 'previous')
       and ack_outcome in ('met', 'missed')
       and judged.place is not null
@@ -240,18 +261,21 @@ select
   if(is_slow, p, 1) as p,
   n::double as n,
   true as is_worse,
+  least_s as part,
+  most_s as amount,
   is_standing
 from apart
 union all by name
 select
   'behind' as kind,
-  measure as topic,
-  'behind ' || team_name as key,
+  'acknowledge' as topic,
+  concat_ws(' ', 'behind', measure, team_name) as key,
   team_name as subject,
   share as value,
   others_share as before,
   if(is_low, p, 1) as p,
   n as n,
   true as is_worse,
+  if(measure = 'any', 'any', null) as detail,
   is_standing
 from behind

@@ -4,11 +4,12 @@
 -- kind: kind of the candidate
 -- topic: topic of the candidate
 -- key: key of the candidate
+-- reason: why it is not a finding of its own, in a few words. Untrusted text, because it can name a team or channel
 create or replace macro giving_way(of_tested := 'no_tested') as table
 with
   no_tested as (select * from no_tested()),
   sure as (
-    select kind, topic, key, parent, "within", is_worse, detail, amount, part, is_apart, log_ratio, value,
+    select kind, topic, key, parent, subject, "within", is_worse, detail, amount, part, is_apart, log_ratio, value,
       before, value - before as more
     from query_table(of_tested)
     where is_sure
@@ -51,7 +52,11 @@ with
   -- Only for wholes that parts of this topic do not explain. Integrations of a reported channel are always omitted. The
   -- only channel of a team has no peers, and differs from the others if its team does.
   parts_that_moved_as_all_did as (
-    select parts.kind, parts.topic, parts.key
+    select
+      parts.kind,
+      parts.topic,
+      parts.key,
+      'part of ' || if(whole.key = 'all', 'all incidents', whole.subject) as reason
     from moved as parts
     join wholes_of_parts using (kind, key)
     join moved as whole
@@ -194,39 +199,44 @@ with
     join new_teams on counts.value - before <= 2 * new_teams.value
     where is_worse
   ),
-  final as (
-    from wholes_of_few_parts
-    union
-    from parts_of_new_teams
-    union
-    from wholes_of_new_teams
-    union
+  reasons as (
+    select kind, topic, key, 'explained by its parts' as reason from wholes_of_few_parts
+    union all by name
+    select *, 'part of the new teams' as reason from parts_of_new_teams
+    union all by name
+    select kind, topic, key, 'explained by new teams' as reason from wholes_of_new_teams
+    union all by name
     from parts_that_moved_as_all_did
-    union
-    from times_that_moved_as_a_card_did
-    union
-    from cut_another_way
-    union
-    from last_weeks_of_more
-    union
-    from most_in_a_spike
-    union
-    from most_of_the_same
-    union
-    from times_of_a_timer
-    union
-    from trends_of_what_moved
-    union
-    from hours_of_what_moved
-    union
-    from shifts_of_most_teams
-    union
-    from cards_of_few_parts
-    union
-    from others_of_a_crew
-    union
-    from severities_of_new_names
-    union
-    from counts_with_gaps
+    union all by name
+    select *, 'the same change as on a card' as reason from times_that_moved_as_a_card_did
+    union all by name
+    select *, 'part of a change by team or channel' as reason from cut_another_way
+    union all by name
+    select *, 'part of a longer increase' as reason from last_weeks_of_more
+    union all by name
+    select *, 'part of a spike' as reason from most_in_a_spike
+    union all by name
+    select *, 'the same incidents as another finding' as reason from most_of_the_same
+    union all by name
+    select *, 'touched by a timer' as reason from times_of_a_timer
+    union all by name
+    select *, 'part of an increase or decrease' as reason from trends_of_what_moved
+    union all by name
+    select *, 'part of an increase or decrease' as reason from hours_of_what_moved
+    union all by name
+    select *, 'part of a change of most teams' as reason from shifts_of_most_teams
+    union all by name
+    select *, 'explained by its parts' as reason from cards_of_few_parts
+    union all by name
+    select *, 'another person of the team has more' as reason from others_of_a_crew
+    union all by name
+    select *, 'touched by renamed severities' as reason from severities_of_new_names
+    union all by name
+    select *, 'touched by a data gap' as reason from counts_with_gaps
+  ),
+  final as (
+    select kind, topic, key, min_by(reason, (not starts_with(reason, 'touched'), reason)) as reason
+    from reasons
+    group by kind, topic, key
   )
 select * from final

@@ -20,6 +20,8 @@ export interface Finding {
   isTested: boolean
   /** Whether another finding implies this one. */
   givesWay: boolean
+  /** Why the candidate is not a finding of its own. Otherwise null. */
+  reason: string | null
   /** Whether the finding was already true before this period. */
   isStanding: boolean
   /** Whether the change differs significantly from that of its peers. Null if it was not compared with peers. */

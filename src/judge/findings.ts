@@ -23,7 +23,10 @@ type Source = Extract<BlockSource, { kind: 'findings' }>
 /** Findings that are not sentences yet. */
 export interface ReadFindings {
   readonly source: Source
+  /** The significant candidates, including those that others imply. */
   readonly all: readonly Finding[]
+  /** The other candidates, which are the last rows of `table`. */
+  readonly others: readonly Finding[]
   /** Final verdicts on cards whose change is no longer sure after a correction for all figures on the page. */
   readonly verdicts: ReadonlyMap<string, Verdict>
   readonly table: Table
@@ -62,10 +65,19 @@ export async function readFindings(
   ])
   const tested = await session.query(`${candidates}\nfrom findings('candidates') order by place`, open.bound)
   const suspended = await suspendedVerdicts(session, report, cards, objectsOf(tested))
-  const table = await withCauses(session, withoutSuspended(tested, source.about, cards, suspended))
+  const [kept, dropped] = withoutSuspended(tested, source.about, cards, suspended)
+  const table = await withCauses(session, { columns: tested.columns, rows: kept })
   const found = objectsOf(table)
-  const all = await allOf(session, found, cards)
-  return { source, all, verdicts: new Map([...doubted(cards, found), ...suspended]), table }
+  return {
+    source,
+    all: await allOf(session, found, cards),
+    others: objectsOf({ columns: tested.columns, rows: dropped }).map((row) => ({
+      ...findingOf(row, cards),
+      ...{ url: null, owner: null },
+    })),
+    verdicts: new Map([...doubted(cards, found), ...suspended]),
+    table: { ...table, rows: [...table.rows, ...dropped.map((row) => [...row, null, null, null])] },
+  }
 }
 
 /** Returns the verdicts that data problems suspend in a report without a findings block. */
@@ -88,20 +100,28 @@ function withCandidates(others: readonly string[]): string {
   return `with candidates as (\n${parts.join('\nunion all by name\n')}\n)`
 }
 
-/** Removes the changes of suspended cards, because the data problem is reported instead. */
+/**
+ * Separates the significant candidates from all others, which include the changes of suspended cards, because the data
+ * problem is reported instead.
+ */
 function withoutSuspended(
   { columns, rows }: Table,
   about: readonly FindingPart[],
   cards: readonly CardFigure[],
   suspended: ReadonlyMap<string, Verdict>,
-): Table {
+): [kept: Table['rows'], dropped: Table['rows']] {
   const keys = cards.flatMap(({ body }, index) =>
     suspended.has(nameOf(body.value)) ? keysOf(index)[0]! : [],
   )
   // A timer is a standing fact, which a report about other facts does not mention.
   const omitted = about.includes('standing') ? keys : [...keys, 'timer']
-  const key = columns.findIndex(({ name }) => name === 'key')
-  return { columns, rows: rows.filter((row) => !omitted.includes(String(row[key]))) }
+  const place = (name: string) => columns.findIndex((column) => column.name === name)
+  const [key, sure, reason] = [place('key'), place('is_sure'), place('reason')]
+  const isSuspended = (row: readonly Value[]) => omitted.includes(String(row[key]))
+  const named = rows.map((row) =>
+    isSuspended(row) ? row.with(sure, false).with(reason, 'touched by a data problem') : row,
+  )
+  return [named.filter((row) => row[sure] === true), named.filter((row) => row[sure] !== true)]
 }
 
 const CAUSED = ['outside', 'month', 'week', 'burst']
@@ -245,6 +265,7 @@ function findingOf(row: Record<string, Value>, cards: readonly CardFigure[]): Om
     part: numberOf(row.part),
     isTested: row.q !== null,
     givesWay: row.gives_way === true,
+    reason: text(row.reason),
     isStanding: row.is_standing === true,
     isApart: typeof row.is_apart === 'boolean' ? row.is_apart : null,
     cause: text(row.cause),

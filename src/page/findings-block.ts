@@ -2,11 +2,12 @@ import type { Finding } from '../judge/finding.ts'
 import { countedByFinding } from '../judge/finding-incidents.ts'
 import { comparing, type ReadFindings } from '../judge/findings.ts'
 import { cellsOf } from '../render/cells.ts'
-import { countText, plain } from '../render/format.ts'
+import { countText, type FormatContext, plain } from '../render/format.ts'
 import type { FindingsBlock, Frame, Inline, KpiCard, QueryResult } from '../render/result.ts'
 import { capital, inlineText } from '../render/text.ts'
 import type { ChartBody, FindingTopic, KpiBody, TableBody } from '../report/parse/block-schema.ts'
 import type { Report } from '../report/parse/parse.ts'
+import { type ChosenLead, chooseLead, classOf, redIn } from './choose-lead.ts'
 import { type ResolveContext, resolveText } from './draw-text.ts'
 import { knownParts } from './drop-missing-values.ts'
 import type { FoundLists } from './incident-lists.ts'
@@ -15,7 +16,6 @@ import { alsoText, type SaidFinding, sentenceOf, waitingText } from './sentences
 import { gapOfMonth, monthBefore, monthSentence } from './sentences/month-sentence.ts'
 import { findingPhrases } from './sentences/subject-sentences.ts'
 
-const LEAD_MOST = 3
 /** The findings of a report in words, for the lead, the chart titles and `findings.csv`. */
 export interface SaidFindings {
   block: FindingsBlock
@@ -25,7 +25,7 @@ export interface SaidFindings {
   first: SaidFinding | null
   /** Returns the first finding on the topic whose subject the block shows, in a few words. Null if there is none. */
   headlineOf(topic: FindingTopic, block: ChartBody | TableBody): string | null
-  /** Every finding with figures and sentence, including implied ones. Written to `findings.csv`. */
+  /** Every candidate with its class, its figures, and the reason why it is or is not in the lead. See `findings.csv`. */
   table: Pick<QueryResult, 'columns' | 'rows'>
 }
 
@@ -49,20 +49,11 @@ export function sayFindings(
   lists: Pick<FoundLists, 'listOf'>,
   month: Frame | null,
 ): SaidFindings {
-  const { source, table } = found
+  const { source } = found
   const all = found.all.map((one) => shownWith(one, cards, lists))
-  const { columns, rows } = table
-  const key = columns.findIndex(({ name }) => name === 'key')
   const listed = all.filter(({ givesWay }) => !givesWay)
-  const { topics } = source
   const { context } = known
-  const isOnTopic = (one: SaidFinding) =>
-    !topics ||
-    topics.includes(one.topic) ||
-    one.card !== null ||
-    one.kind === 'burst' ||
-    ['action', 'data'].includes(classOf(one))
-  const lead = orderOf(listed.filter(isOnTopic), report)
+  const { lead, reasons } = chooseLead(listed, report, source.topics)
   const waiting = listed.find(({ kind }) => kind === 'unattended')
   const missing = listed.find(
     (one) => classOf(one) === 'data' && one.kind !== 'renamed' && one.topic !== 'machine',
@@ -97,14 +88,38 @@ export function sayFindings(
       const shown = listed.find((one) => one.topic === topic && isShown(one, block, known))
       return shown ? capital(findingPhrases(shown, context)[0]!) : null
     },
-    table: {
-      // Omits the column `key`, which only the program needs.
-      columns: [...columns.filter((_, place) => place !== key), { name: 'sentence', type: 'VARCHAR' }],
-      rows: rows.map((row, index) => [
-        ...row.filter((_, place) => place !== key),
-        inlineText(sentenceOf(all[index]!, context)),
-      ]),
-    },
+    table: tableOf(found, all, { reasons, red }, context),
+  }
+}
+
+/** Returns all candidates as a table. The table of `found` has the rows of `all`, and then those of other candidates. */
+function tableOf(
+  { table, others }: ReadFindings,
+  all: readonly SaidFinding[],
+  { reasons, red }: Pick<ChosenLead, 'reasons'> & { red: readonly SaidFinding[] },
+  context: FormatContext,
+): SaidFindings['table'] {
+  // Omits the columns that only the program needs.
+  const isPublic = (name: string) => !['key', 'is_sure', 'reason'].includes(name)
+  const text = (name: string) => ({ name, type: 'VARCHAR' })
+  return {
+    columns: [
+      text('class'),
+      ...table.columns.filter(({ name }) => isPublic(name)),
+      text('reason'),
+      text('sentence'),
+    ],
+    rows: table.rows.map((row, index) => {
+      const one = all[index]
+      const candidate = one ?? others[index - all.length]!
+      const reason = one && (red.includes(one) ? 'below the lead' : reasons.get(one))
+      return [
+        classOf(candidate),
+        ...row.filter((_, place) => isPublic(table.columns[place]!.name)),
+        reason ?? candidate.reason ?? 'in the lead',
+        one ? inlineText(sentenceOf(one, context)) : null,
+      ]
+    }),
   }
 }
 
@@ -195,62 +210,6 @@ const restText = (start: string, rest: readonly Inline[]): readonly Inline[] => 
   { kind: 'text', text: rest.length > 0 ? `${start}: ` : `${start}.` },
   ...rest,
 ]
-
-/**
- * Chooses the findings of the lead in order of `classes`, at most one per subject. One place is reserved for a lasting
- * fact (class `standing`) or good news. Reports about open incidents contain only findings about open incidents and
- * about data, and other reports contain none about open incidents. An alert that causes most incidents is named once:
- * with the increase that it explains if its start is known, and otherwise alone.
- */
-function orderOf(listed: readonly SaidFinding[], { front }: Report) {
-  const isOpen = ({ kind }: SaidFinding) => kind === 'unattended' || kind === 'ageing'
-  const isOf = (alert: SaidFinding, one: SaidFinding) =>
-    alert.kind === 'dominant' && one.kind !== 'burst' && one.cause === alert.subject
-  // An increase with a known start explains the alert, if it has most of its incidents. Otherwise, the alert explains it.
-  const isRepeated = (one: SaidFinding) =>
-    listed.some(
-      (other) =>
-        (isOf(one, other) && other.causeSince !== null && 2 * other.causeN! >= one.value!) ||
-        (isOf(other, one) && one.causeSince === null),
-    )
-  const isForReader = (one: SaidFinding) =>
-    front.about_open ? isOpen(one) || ['action', 'data'].includes(classOf(one)) : !isOpen(one)
-  const news = listed.filter((one) => isForReader(one) && !isRepeated(one))
-  // If everybody misses an objective because of one slow team, the objective comes after the finding about this team.
-  const slow = new Set(
-    news.filter(({ kind }) => kind === 'apart' || kind === 'behind').map(({ subject }) => subject),
-  )
-  const classed = (one: SaidFinding) =>
-    one.kind === 'goal' && one.detail !== null && slow.has(one.detail) ? 'standing' : classOf(one)
-  const byClass = classes.flatMap((name) => news.filter((one) => classed(one) === name))
-  const once = byClass.filter((one, place) => !byClass.slice(0, place).some((other) => isSame(other, one)))
-  // A part that does not differ from the others is named only if nothing else has changed.
-  const clear = once.filter(({ isApart }) => isApart !== false)
-  const told = clear.every((one) => classed(one) === 'standing') ? once : clear
-  const [urgent, changes, others] = [['action', 'data'], ['change'], ['standing', 'good']].map((names) =>
-    told.filter((one) => names.includes(classed(one))),
-  ) as [SaidFinding[], SaidFinding[], SaidFinding[]]
-  const most = LEAD_MOST - Math.min(1, others.length)
-  const first = [...urgent, ...changes].slice(0, Math.max(most, urgent.length))
-  return [...first, ...others].slice(0, LEAD_MOST)
-}
-
-const classes = ['action', 'data', 'change', 'standing', 'good'] as const
-
-/** If nobody has ever acknowledged an incident, this is a fact about the company, not a data problem. */
-function classOf({ kind, topic, isStanding, isWorse }: SaidFinding): (typeof classes)[number] {
-  if (kind === 'unattended') return 'action'
-  if (topic !== 'unused' && ['data', 'gap', 'renamed'].includes(kind)) return 'data'
-  if (isStanding || topic === 'unused' || kind === 'concentrated') return 'standing'
-  return isWorse ? 'change' : 'good'
-}
-
-/** Returns findings about red cards (worse, or target missed) that are not in the lead, so that none is omitted. */
-const redIn = (all: readonly SaidFinding[], lead: readonly SaidFinding[]) =>
-  all.filter((one) => one.card && one.isWorse && !lead.some((said) => isSame(said, one)))
-
-const isSame = (one: SaidFinding, other: SaidFinding) =>
-  one === other || (one.subject !== null && one.subject === other.subject)
 
 /** Topics for which charts and tables show the subject of a finding by name. */
 const named = ['severities', 'teams', 'sources', 'acknowledge', 'resolve', 'nights']

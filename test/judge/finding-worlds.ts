@@ -202,7 +202,9 @@ function namedBy({ channels, source, team }: Company): Record<Plant, RegExp | nu
     'a slower team': new RegExp(`^${teams[team]} took `),
     'nights on one person': new RegExp(`^One of \\d+ people in ${teams[team]} received `),
     nothing: null,
-    'a slow team': new RegExp(`^${teams[team]} takes \\d+\\smin to acknowledge, the other teams `),
+    'a slow team': new RegExp(
+      `^${teams[team]} takes \\d+\\smin to acknowledge; the other teams [\\d–]+\\smin`,
+    ),
     'one alert': /^[\d,]+ of [\d,]+ incidents are one alert, at 02:00: Nightly run of ledger-writer\.$/,
     'a timer':
       /^([\d,]+) of [\d,]+ closed incidents were closed after exactly 5\smin, which looks like a timer\.$/,

@@ -14,6 +14,7 @@ import { listReports } from '../../src/report/report-catalog.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
 import { cellText, csvOf, leadOf, leadRows, linesOf, strangers } from '../page/stated-figures.ts'
 import { openReader } from '../support/storage.ts'
 import { scratch, warehouseFile } from '../support/warehouse.ts'
@@ -100,6 +101,26 @@ describe.each(plants)('for a company with %s', (plant) => {
         ),
       )
       expect(strangers(inlineText(lead.rest), cells)).toEqual([])
+    },
+  )
+
+  test.each(names)(
+    'findings.csv of %s lists every candidate with its class and why it is in the lead',
+    (name) => {
+      const result = results.get(name)!
+      const rows = objectsOf(result.findings!)
+      const [first] = result.findings!.columns
+      expect(first!.name).toBe('class')
+      const known = ['action', 'data', 'change', 'standing', 'good']
+      expect(rows.filter((row) => !known.includes(String(row.class)) || !row.reason)).toEqual([])
+      const inLead = rows.filter(({ reason }) => reason === 'in the lead')
+      expect(inLead.map(({ sentence }) => sentence).toSorted()).toEqual(linesOf(result).toSorted())
+      const tested = rows.filter(({ q }) => Number(q) >= 0.05)
+      expect(new Set(tested.map(({ reason }) => reason))).toEqual(
+        new Set(tested.length > 0 ? ['not significant after correction'] : []),
+      )
+      expect(tested.every(({ sentence }) => sentence === null)).toBe(true)
+      if (name === REVIEW) expect(tested.length).toBeGreaterThan(10)
     },
   )
 

@@ -51,6 +51,9 @@ export function strangers(text: string, rows: readonly Row[]): string[] {
       for (const each of [value, Math.abs(value), Math.abs(value - 1)])
         for (const as of ['number', 'percent', 'duration'] as const)
           known.add(plain(format(each, as, context)))
+      // A range such as `9–13 min` is in whole minutes, and has its unit once.
+      const minutes = format(60 * Math.round(value / 60), 'duration', context)
+      known.add(plain(minutes)).add(plain(minutes.slice(0, 1)))
       for (const rounded of [tenth, Math.round(value)]) known.add(plain(format(rounded, 'number', context)))
       known.add(`${plain(format(Math.abs(value) * 100, 'number', context))}\u00a0points`)
     }

@@ -39,6 +39,7 @@ export async function findingsOf(connection: DuckDBConnection, candidates: reado
     key: string
     q: number | null
     gives_way: boolean
+    reason: string | null
     is_apart: boolean | null
     kind: string
     weight: number

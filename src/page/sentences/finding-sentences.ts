@@ -1,5 +1,5 @@
 import { dimensionOf, type Finding, type Gap } from '../../judge/finding.ts'
-import { type FormatContext, format, plain } from '../../render/format.ts'
+import { type FormatContext, format, plain, plainRange } from '../../render/format.ts'
 import type { Inline, KpiCard } from '../../render/result.ts'
 import { shorten } from '../../render/sanitize-text.ts'
 import type { Format } from '../../render/spec.ts'
@@ -104,7 +104,7 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
   const number = (of: number | null) => figure(of === null ? null : rounded(of), 'number')
   const count = led(number(value), list)
   const name = shorten(subject ?? '', NAME_MAX)
-  const similar = isStanding ? ', as before' : ''
+  const similar = isStanding ? ', all along' : ''
   switch (kind) {
     case 'gap':
       return say`No incidents recorded ${partWords(topic, subject ?? '')} since ${figure(within, 'date')} (${count} days; usual: ${number(before)} per week).`
@@ -119,7 +119,7 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
     case 'in_time':
       return say`${name} acknowledged ${figure(value, 'percent')} of its incidents within target (previously ${figure(before, 'percent')}).`
     case 'behind':
-      return say`${name} acknowledges ${figure(value, 'percent')} of its incidents within target, the other teams ${figure(before, 'percent')}${similar}.`
+      return say`${name} acknowledges ${figure(value, 'percent')} of its incidents${detail === 'any' ? '' : ' within target'}; the other teams ${figure(before, 'percent')}${similar}.`
     case 'new': {
       const since = figure(detail, 'date')
       return before! >= value!
@@ -129,8 +129,17 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
     case 'timer':
       return say`${count} of ${number(before)} closed incidents were closed after exactly ${figure(amount, 'duration')}, which looks like a timer.`
     default:
-      return say`${name} takes ${figure(value, 'duration')} to ${topic}, the other teams ${figure(before, 'duration')}${similar}.`
+      return say`${name} takes ${figure(value, 'duration')} to ${topic}; the other teams ${othersOf(finding, context)}${similar}.`
   }
+}
+
+/** Returns the range of the other teams’ medians in whole minutes, such as `9–13 min`, or else the median of all. */
+export function othersOf({ part, amount, before }: SaidFinding, context: FormatContext): string {
+  const whole = (seconds: number) => (seconds < 120 ? seconds : 60 * Math.round(seconds / 60))
+  const [least, most] = [part ?? before!, amount ?? before!].map((of) =>
+    format(whole(of), 'duration', context),
+  )
+  return plain(least!) === plain(most!) ? plain(most!) : plainRange(least!, most!)
 }
 
 /** Returns a text such as `from Search` or `as Critical`, for a part of the incidents. */

@@ -3,7 +3,7 @@ import type { Frame, ReportSubject } from '../../render/result.ts'
 import { words } from '../../render/summary.ts'
 import type { Report } from '../../report/parse/parse.ts'
 import { monthLabel } from '../../report/scope/frame-text.ts'
-import { countOf, done, isNew, moved, NO_CHANNEL, type SaidFinding } from './finding-sentences.ts'
+import { countOf, done, isNew, moved, NO_CHANNEL, othersOf, type SaidFinding } from './finding-sentences.ts'
 import { text } from './sentence-parts.ts'
 
 /** Counts for the subject of a mail about a report without findings. */
@@ -134,8 +134,9 @@ function factPhrases(finding: SaidFinding, context: FormatContext): readonly str
     }
     case 'behind': {
       const [own, others] = [value, before].map((share) => text(share!, 'percent', context))
-      const start = `${subject} acknowledges ${own} in time`
-      return [`${start}, others ${others}`, start, 'one team acknowledges late']
+      const isAny = finding.detail === 'any'
+      const start = `${subject} acknowledges ${own}${isAny ? '' : ' in time'}`
+      return [`${start}, others ${others}`, start, `one team acknowledges ${isAny ? 'less' : 'late'}`]
     }
     case 'new':
       return [`${n} incidents from new teams`]
@@ -144,9 +145,9 @@ function factPhrases(finding: SaidFinding, context: FormatContext): readonly str
     case 'timer':
       return [`${n} of ${previous} incidents closed by a timer`]
     case 'apart': {
-      const [own, others] = [value, before].map((seconds) => text(seconds!, 'duration', context))
+      const own = text(value!, 'duration', context)
       return [
-        `${subject} ${topic}s in ${own}, others in ${others}`,
+        `${subject} ${topic}s in ${own}, others in ${othersOf(finding, context)}`,
         `${subject} ${topic}s in ${own}`,
         `one team slow to ${topic}`,
       ]

@@ -34,8 +34,9 @@ export function teamWords(finding: SaidFinding, context: FormatContext): string 
     case 'burst':
       return 'spike'
     case 'in_time':
-    case 'behind':
       return 'fewer acknowledged in time'
+    case 'behind':
+      return finding.detail === 'any' ? 'fewer acknowledged' : 'fewer acknowledged in time'
     case 'apart':
       return `slow to ${topic}`
     case 'shift':
