@@ -20,7 +20,7 @@ export type Reference = z.output<typeof reference>
 /** Topic of a finding. A chart or table with this topic shows the evidence, and the finding becomes its title. */
 const findingTopic = z.enum([
   ...(['open', 'targets', 'counts', 'severities', 'teams'] as const),
-  ...(['sources', 'hours', 'acknowledge', 'resolve', 'nights'] as const),
+  ...(['sources', 'families', 'hours', 'acknowledge', 'resolve', 'nights'] as const),
 ])
 export type FindingTopic = z.output<typeof findingTopic>
 const finding = z
