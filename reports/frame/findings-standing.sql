@@ -84,12 +84,17 @@ with
     where period = 'current' and start_time <= $as_of::timestamptz - interval 7 day
   ),
   times as (
-    select team_name, period, place::bigint as place, incident_severity, unnest([
+    select team_name, period, place, incident_severity, unnest([
       {'topic': 'acknowledge', 'seconds': tta},
       {'topic': 'resolve', 'seconds': time_to_resolve_s}
     ], recursive := true)
-    from scoped_kept
-    where period in ('current', 'previous') and place is not null
+    from (
+      select team_name, period, place::bigint as place, incident_severity, tta, time_to_resolve_s
+      from scoped_kept
+      where period in ('current', 'previous') and place is not null
+      union all
+      from scoped_others
+    )
   ),
   known as (
     select topic, period, team_name, place, incident_severity, seconds::double as seconds, ln(1 + seconds) as size
@@ -129,7 +134,9 @@ with
     join (select topic, place, sum(n) as n, sum(total) as total from weekly group by all) as every
       using (topic, place)
     join (select topic, greatest(1e-9, sum(squares) / sum(n)) as variance from weekly group by topic) using (topic)
-    where every.n > weekly.n and team_name <> '(no channel)'
+    where every.n > weekly.n
+      and team_name <> '(no channel)'
+      and ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))
     group by topic, team_name
     having count(*) >= 4 and sum(weekly.n) >= 8 and sum(every.n - weekly.n) >= 20
   ),

@@ -21,9 +21,9 @@ export function toHtml(result: ReportResult, options: PageOptions = ALONE): stri
   const { frame } = result
   const { csv, lists, isCompact, site = null } = options
   const context = contextOf(frame)
-  const blocks = shownBlocks(result)
-    .filter((block) => !(isCompact && comparesTeams(block)))
-    .map((block) => addressed(block, lists))
+  const blocks = (isCompact ? withoutTeams(shownBlocks(result)) : shownBlocks(result)).map((block) =>
+    addressed(block, lists),
+  )
   const title = titleOf(result)
   const sections = new Map(blocks.filter(isSection).map((block, index) => [block, `s${index + 1}`]))
   const main = h(
@@ -100,8 +100,15 @@ function facts(frame: Frame): Markup {
   return h('ul', { class: 'facts' }, h('li', {}, h('b', {}, period)), items)
 }
 
-function comparesTeams(block: Block): boolean {
-  return block.kind === 'chart' && columnsRead(block.spec).all.includes('team')
+/** Removes the charts that compare teams, and then the headings without content. */
+function withoutTeams(blocks: readonly Block[]): Block[] {
+  const comparesTeams = (block: Block) =>
+    block.kind === 'chart' && columnsRead(block.spec).all.includes('team')
+  return blocks
+    .filter((block) => !comparesTeams(block))
+    .filter(
+      (block, index, kept) => !isSection(block) || (index + 1 < kept.length && !isSection(kept[index + 1]!)),
+    )
 }
 
 interface Page {

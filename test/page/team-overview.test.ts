@@ -125,3 +125,17 @@ describe('the team overview', () => {
     expect(opening).toBe('')
   })
 })
+
+test('the review of one team has no heading above charts that compare teams, because it omits these charts', async () => {
+  const made = ['Search', 'Payments'].flatMap((team) =>
+    Array.from({ length: 60 }, (_, place) => ({ ago: place + 0.5, team })),
+  )
+  const file = await warehouseFile((connection) => inhabit(connection, company(made)))
+  const result = await reportOn(file, 'reports/reliability-review.md', { team: 'Search' })
+  const options = { csv: null, lists: null, teamPage: () => null }
+  const headings = (isCompact: boolean) =>
+    [...toHtml(result, { ...options, isCompact }).matchAll(/<h2[^>]*>([^<]*)/g)].map(([, text]) => text)
+  expect(headings(false)).toContain('Teams')
+  expect(headings(true)).not.toContain('Teams')
+  expect(headings(true)).toContain('Response times')
+})

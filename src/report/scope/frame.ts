@@ -150,7 +150,7 @@ function chosenText({ teams, severities, dimensions }: Chosen) {
 
 /** Relations that are created only if a query reads them. */
 const onRequest =
-  'open pages pages_earlier pages_now survival samples firsts families targets targets_earlier months year'
+  'open others pages pages_earlier pages_now survival samples firsts families targets targets_earlier months year'
     .split(' ')
     .map((name) => `scoped_${name}`)
 
