@@ -86,12 +86,14 @@ export const NO_LISTS: FoundLists = { lists: null, linksOf: () => null, listOf: 
 /** Returns the queries for the lists of a report, and queries with the lists’ SQL conditions. */
 export function listQueries(report: Report): string[] {
   const asked = askedBy(report)
-  const conditions = asked.flatMap(({ mapping }) =>
-    typeof mapping.where === 'string'
-      ? [`from ${sources[sourceOf(mapping)].relation} where (${mapping.where}\n)`]
-      : [],
+  return [...sourcesOf(report, asked).map(queryOf), ...asked.flatMap(({ mapping }) => sqlIn(mapping))]
+}
+
+/** Returns queries with the SQL conditions of an `incidents:` field. */
+function sqlIn(mapping: Mapping): string[] {
+  return [mapping.where, mapping.share].flatMap((sql) =>
+    typeof sql === 'string' ? [`from ${sources[sourceOf(mapping)].relation} where (${sql}\n)`] : [],
   )
-  return [...sourcesOf(report, asked).map(queryOf), ...conditions]
 }
 
 function sourcesOf({ pieces }: Report, asked: readonly Asked[]): Source[] {
@@ -141,16 +143,11 @@ export async function checkLists(
     if (!columns) continue
     planOf(mapping, { name: query, columns }, listed.get(sourceOf(mapping))!, at, tell)
     // DuckDB checks conditions that are written in SQL.
-    if (typeof mapping.where === 'string')
-      await session
-        .query(`from ${sources[sourceOf(mapping)].relation} where (${mapping.where}\n) limit 0`)
-        .catch((cause: Error) =>
-          tell(
-            new ReportError(`\`where\` of \`incidents\` cannot be read: ${firstLineOf(cause)}`, at, {
-              cause,
-            }),
-          ),
-        )
+    for (const sql of sqlIn(mapping))
+      await session.query(`${sql} limit 0`).catch((cause: Error) => {
+        const message = `\`where\` or \`share\` of \`incidents\` cannot be read: ${firstLineOf(cause)}`
+        tell(new ReportError(message, at, { cause }))
+      })
   }
 }
 

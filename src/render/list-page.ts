@@ -7,7 +7,7 @@ import type { ReportResult, Value } from './result.ts'
 import { type IncidentList, type ListedIncident, type Measure, measures } from './result-parts.ts'
 import { shorten } from './sanitize-text.ts'
 import { factsOf } from './summary.ts'
-import { isSafe } from './text.ts'
+import { capital, isSafe } from './text.ts'
 
 /** Maximum length of a title. A longer title would fill the page. */
 const TITLE_MOST = 300
@@ -25,9 +25,9 @@ export function listPage(
   { title, frame }: ReportResult,
   { name, csv }: { name: string; csv: boolean },
 ): string {
-  const { label, count, first, time } = list
+  const { count, first, time } = list
   const context = contextOf(frame)
-  const heading = `${shorten(label, 120)}: ${countText(count)}`
+  const heading = headingOf(list)
   const facts = factsOf(frame)
   const file = `all_${list.of}s.csv`
   const main = h(
@@ -43,7 +43,20 @@ export function listPage(
   return page(main, `${heading} · ${title}`, listStyle)
 }
 
-function orderOf({ of, measure }: IncidentList): string {
+function headingOf({ label, of, count, marked }: IncidentList): string {
+  const noun = new RegExp(`\\b${of}s?\\b`, 'i').test(label) ? '' : ` ${of}${count === 1 ? '' : 's'}`
+  const number = marked && countText(marked.count)
+  const [part, rest] =
+    marked?.as === 'counted' ? [`${number} of `, ''] : ['', marked ? `, ${number} late` : '']
+  return `${shorten(label, 120)}: ${part}${countText(count)}${noun}${rest}`
+}
+
+function orderOf({ of, measure, marked }: IncidentList): string {
+  if (marked !== null) {
+    const by =
+      of === 'page' ? 'time' : measure === null ? 'severity and duration' : measures[measure].toLowerCase()
+    return `${capital(marked.as)} ${of}s first, then by ${by}.`
+  }
   if (of === 'page') return 'Newest first.'
   return measure === null
     ? 'Most severe first, then the longest.'
@@ -52,7 +65,7 @@ function orderOf({ of, measure }: IncidentList): string {
 
 interface ListColumn {
   readonly label: string
-  readonly cell: (row: ListedIncident, context: FormatContext) => Child
+  readonly cell: (row: ListedIncident, context: FormatContext, index: number) => Child
   readonly kind?: 'num' | 'title'
 }
 
@@ -98,10 +111,16 @@ const pageColumns: readonly ListColumn[] = [
   { label: 'Person', cell: ({ person }, context) => text(person, context) },
 ]
 
-function columnsOf({ of, measure }: IncidentList): ListColumn[] {
-  if (of === 'page') return [...pageColumns, ...ownColumns]
+function columnsOf({ of, measure, marked }: IncidentList): ListColumn[] {
+  const mark: ListColumn[] =
+    marked === null
+      ? []
+      : [{ label: capital(marked.as), cell: (_, __, index) => (index < marked.count ? 'yes' : 'no') }]
+  if (of === 'page') return [...pageColumns, ...mark, ...ownColumns]
   const time = timeColumn(measure ?? 'lasted_s')
-  return measure === null ? [...ownColumns, time, startColumn] : [time, ...ownColumns, startColumn]
+  return measure === null
+    ? [...mark, ...ownColumns, time, startColumn]
+    : [time, ...mark, ...ownColumns, startColumn]
 }
 
 export function incidentTable(
@@ -111,9 +130,8 @@ export function incidentTable(
 ): Markup {
   const kinds = columns.map(({ kind }) => kind ?? null)
   const head = columns.map(({ label, kind }) => h('th', { scope: 'col', class: kind }, label))
-  const cells = (one: ListedIncident) =>
-    columns.map(({ cell }, index) => [kinds[index]!, cell(one, context)] as const)
-  const row = (one: ListedIncident) => tableRow(cells(one))
+  const row = (one: ListedIncident, place: number) =>
+    tableRow(columns.map(({ cell }, index) => [kinds[index]!, cell(one, context, place)] as const))
   return h('table', { class: 'incidents' }, h('thead', {}, h('tr', {}, head)), h('tbody', {}, rows.map(row)))
 }
 

@@ -229,6 +229,8 @@ export interface IncidentList {
   /** The duration by which the list is sorted, longest first. Null if the number only counts incidents or pages. */
   measure: Measure | null
   count: number
+  /** For a share: the incidents that are late, or that the share counts. They are first. Null for other numbers. */
+  marked: { as: 'late' | 'counted'; count: number } | null
   first: readonly ListedIncident[]
   /** Query string that shows the same incidents in `/explore`. Null if its filters cannot select them. */
   filter: string | null

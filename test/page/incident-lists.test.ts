@@ -88,7 +88,8 @@ columns:
     ],
     ['{ ttr: [low, 60] }', '"low" in `incidents` is not a column of the query "q".', /Available|mean/],
     ['{ of: page }', 'Unknown kind of list "page".', /pages/],
-    ['{ where: "no_such_column > 1" }', '`where` of `incidents` cannot be read', /.?/],
+    ['{ where: "no_such_column > 1" }', '`where` or `share` of `incidents` cannot be read', /.?/],
+    ['{ share: "no_such_column > 1" }', '`where` or `share` of `incidents` cannot be read', /.?/],
   ])('is rejected if it is %s', async (incidents, message, next) => {
     const file = small(BY_SEVERITY, `table\ndata: q\nincidents: ${incidents}\ncolumns: [severity, n]`)
     const [mistake, ...others] = await mistakesOf(file, reader)

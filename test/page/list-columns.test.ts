@@ -121,12 +121,42 @@ describe('an incident list', () => {
     expect(html).not.toContain('<b>never')
   })
 
-  test('for missed targets is named after the target', async () => {
-    const { html } = await listOf(
-      `select 'acknowledge Warning' as target, 2 as n`,
-      '{ missed_targets: target }',
+  test.each([
+    ['{ missed_targets: target }', 'Warning incidents not acknowledged within target: 2'],
+    ['{ severity: Warning, acknowledged: false }', 'Number · Time to acknowledge: 2 incidents'],
+  ])('%s has the title “%s”', async (incidents, title) => {
+    const { html } = await listOf(`select 'acknowledge Warning' as target, 2 as n`, incidents)
+    expect(html).toContain(`<h1>${title}</h1>`)
+  })
+
+  test.each([
+    ['{ decided_targets: target }', 'Warning incidents by time to acknowledge: 3, 2 late'],
+    [
+      '{ severity: Warning, ack_outcome: [met, missed] }',
+      'Number · Time to acknowledge: 3 incidents, 2 late',
+    ],
+  ])('for the share within target (%s) has the late incidents first, and marks them', async (one, title) => {
+    const { html, rows } = await listOf(`select 'acknowledge Warning' as target, 3 as n`, one)
+    expect(html).toContain(`<h1>${title}</h1>`)
+    expect(html).toContain('<p>Late incidents first, then by time to acknowledge.</p>')
+    expect(rows.map(([time, late, , name]) => [time, late, name])).toEqual([
+      ['Time to acknowledge', 'Late', 'Incident'],
+      ['not in 1 d 6 h', 'yes', 'open'],
+      ['not in 20 min', 'yes', '&lt;b&gt;never'],
+      ['9 min', 'no', 'middle'],
+    ])
+  })
+
+  test('for another share has the incidents that it counts first, and marks them', async () => {
+    const file = reportFile(
+      '```kpi\n- { metric: outside_working_hours, where: "severity <> \'Info\'" }\n- { metric: critical_share }\n```\n',
     )
-    expect(html).toContain('<h1>Warning incidents not acknowledged within target: 2</h1>')
+    const result = await runReport(file, reader, { timezone: 'UTC', period: '1 week' })
+    const html = result.lists!.lists.map((list) => listPage(list, result, { name: 'q', csv: true }))
+    expect(html[0]).toContain('<h1>Outside working hours: 4 of 4 incidents</h1>')
+    expect(html[1]).toContain('<h1>Critical share: 1 of 5 incidents</h1>')
+    expect(html[1]).toContain('<p>Counted incidents first, then by severity and duration.</p>')
+    expect(html[1]!.match(/<td>(yes|no)/g)).toEqual(['<td>yes', ...Array(4).fill('<td>no')])
   })
 
   test('for pages shows each person and the person’s local time, newest page first', async () => {

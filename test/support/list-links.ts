@@ -22,10 +22,23 @@ export function listLinks(html: string): ListLink[] {
   })
 }
 
-/** Returns the number in a list’s heading, and the number of rows in the list. */
-export function readList(html: string): { said: number; rows: number } {
-  const [, said = ''] = /<h1>.*?: ([\d,\u202f]+)<\/h1>/s.exec(html) ?? []
-  return { said: number(said), rows: html.split('<tr><td').length - 1 }
+const measures: Readonly<Record<string, RegExp>> = {
+  'Time to acknowledge': /acknowledged|time to acknowledge/i,
+  'Time to resolve': /resolved|time to resolve/i,
+  'Time to recover': /recover/i,
+  Duration: /open|duration/i,
+}
+
+/**
+ * Returns the number in a list’s heading, the number of rows in the list, and whether the heading names the time in
+ * the first column.
+ */
+export function readList(html: string): { said: number; rows: number; isNamed: boolean } {
+  const [, heading = ''] = /<h1>(.*?)<\/h1>/s.exec(html) ?? []
+  const [, first = ''] = /<th[^>]*>([^<]*)/.exec(html) ?? []
+  const [, said = ''] = /.*: (?:[\d,\u202f]+ of )?([\d,\u202f]+)[^:]*$/s.exec(heading) ?? []
+  const isNamed = measures[first]?.test(heading) ?? true
+  return { said: number(said), rows: html.split('<tr><td').length - 1, isNamed }
 }
 
 /** Returns errors in the lists to which a page links. */
@@ -39,6 +52,7 @@ export function mistakesOfLinks(page: string): string[] {
     }
     const list = readList(readFileSync(path, 'utf8'))
     if (said !== null && said !== list.said) mistakes.push(`${href}: ${said} leads to ${list.said}`)
+    if (!list.isNamed) mistakes.push(`${href}: the title does not name the time in the first column`)
     if (list.rows !== Math.min(list.said, 500)) mistakes.push(`${href}: ${list.rows} rows of ${list.said}`)
   }
   return mistakes

@@ -3,6 +3,7 @@ import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import type { Cells } from '../../render/cells.ts'
 import { contextOf, type FormatContext, format, plain } from '../../render/format.ts'
 import type { Frame, Measure, Value } from '../../render/result.ts'
+import { measures } from '../../render/result-parts.ts'
 import { rangeText } from '../../render/summary.ts'
 import { capital } from '../../render/text.ts'
 import type { Condition, Plan, Source } from './link-spec.ts'
@@ -20,12 +21,18 @@ export type Test =
 export interface Bucket {
   readonly of: Source
   readonly tests: readonly Test[]
+  /** If the number is a share: the SQL condition of the incidents that it counts. */
+  readonly share?: string | null
 }
 
 /** Returns the conditions for the incidents behind a number in `row`. Null if an end of a range is unknown. */
-export function bucketOf({ of, conditions }: Plan, row: readonly Value[], cells: Cells): Bucket | null {
+export function bucketOf(
+  { of, conditions, share }: Plan,
+  row: readonly Value[],
+  cells: Cells,
+): Bucket | null {
   const tests = conditions.map((one) => testOf(one, row, cells))
-  return tests.includes(null) ? null : { of, tests: tests as Test[] }
+  return tests.includes(null) ? null : { of, tests: tests as Test[], share }
 }
 
 function testOf(condition: Condition, row: readonly Value[], cells: Cells): Test | null {
@@ -77,12 +84,25 @@ function textSql(text: string): string {
 }
 
 /** Returns the same key for all buckets with the same conditions. */
-export function keyOf({ of, tests }: Bucket): string {
-  return `${of}: ${tests.map(testSql).sort().join(' and ')}`
+export function keyOf({ of, tests, share = null }: Bucket): string {
+  return `${of}: ${tests.map(testSql).sort().join(' and ')}${share === null ? '' : `: ${share}`}`
+}
+
+/** For a share, returns the condition of the incidents that are listed first. Otherwise null. */
+export function markOf({ tests, share }: Bucket): { as: 'late' | 'counted'; sql: string } | null {
+  for (const test of tests) {
+    if ('has' in test && test.column === 'decided_targets')
+      return { as: 'late', sql: `list_contains(missed_targets, ${textSql(test.has)})` }
+    if ('is' in test && test.is.toSorted().join() === 'met,missed')
+      return { as: 'late', sql: `${test.column} = 'missed'` }
+  }
+  if (!share) return null
+  const isTarget = /\b(ack|resolve)_outcome\b/.test(share)
+  return isTarget ? { as: 'late', sql: `not (${share}\n)` } : { as: 'counted', sql: `(${share}\n)` }
 }
 
 /** Returns a text for a file name, which is not necessarily unique. `caption` is the name of the number. */
-export function slugOf({ of, tests }: Bucket, caption: string): string {
+export function slugOf({ of, tests, share }: Bucket, caption: string): string {
   const parts = tests.flatMap((test) => {
     if ('sql' in test) return [wordOf(caption || test.sql)]
     const column = test.column.replace(/_(name|s)$/, '').replaceAll('_', '-')
@@ -91,9 +111,11 @@ export function slugOf({ of, tests }: Bucket, caption: string): string {
     if (!('is' in test)) return [`${column}-${end(test.from)}-to-${end(test.to)}`]
     if (test.column === 'period') return test.is[0] === 'current' ? [] : [test.is.join('-or-')]
     const [first] = test.is
+    if (test.column === 'holders') return [`person-${hashOf(String(first))}`]
     if (first === 'true' || first === 'false') return [first === 'true' ? column : `not-${column}`]
     return [`${column}-${test.is.map((one) => wordOf(one ?? 'none')).join('-or-')}`]
   })
+  if (share && !tests.some((test) => 'sql' in test)) parts.push(wordOf(caption))
   const words = [...(of === 'pages' ? ['pages'] : []), ...parts].join('_') || 'all'
   return words.length <= MOST ? words : `${words.slice(0, MOST)}-${hashOf(words)}`
 }
@@ -114,20 +136,42 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 6)
 }
 
-/** Describes a bucket. `caption` is the name of the number, and replaces all conditions except those of its row. */
-export function labelOf({ of, tests }: Bucket, caption: string, context: FormatContext): string {
-  const isOwn = (test: Test) => caption === '' || 'has' in test || ('isOfRow' in test && test.isOfRow)
+/**
+ * Describes a bucket, and names the duration by which its list is sorted. `caption` is the name of the number, and
+ * replaces all conditions except those of its row and those that say which time or whose target is meant.
+ */
+export function labelOf(bucket: Bucket, caption: string, context: FormatContext): string {
+  const { of, tests } = bucket
+  const isNaming = (test: Test) =>
+    'has' in test ? test.column in targetWords : 'is' in test && test.column === 'is_waiting'
+  const isOwn = (test: Test) =>
+    caption === '' ||
+    isNaming(test) ||
+    'has' in test ||
+    ('is' in test && (test.isOfRow || ['period', 'band'].includes(test.column)))
   const words = tests.filter(isOwn).flatMap((test) => testWords(test, context))
-  // The words for a target repeat the caption, so the caption is omitted.
-  const isNamed = caption === '' || tests.some((test) => 'has' in test && test.column in targetWords)
-  const parts = [...words, ...(isNamed ? [] : [caption])]
-  return parts.length > 0 ? parts.join(' · ') : of === 'pages' ? 'All pages' : 'All incidents'
+  const measure = measureOf(bucket)
+  const name = measure === null ? '' : measures[measure]
+  const isRepeated = [...words, name, of].some((one) => one.toLowerCase().includes(caption.toLowerCase()))
+  const parts = [...words, ...(isRepeated || tests.some(isNaming) ? [] : [caption])]
+  const isMeasured = measure === null || measureWords[measure].test(parts.join())
+  return [...parts, ...(isMeasured ? [] : [name])].join(' · ') || `All ${of}`
+}
+
+/** Words that name a duration in a title. */
+const measureWords: Readonly<Record<Measure, RegExp>> = {
+  time_to_ack_s: /acknowledged|time to acknowledge/i,
+  tta: /acknowledged|time to acknowledge/i,
+  ttr: /resolved|time to resolve/i,
+  ttr_all: /resolved|time to resolve/i,
+  recover: /recover/i,
+  lasted_s: /open|duration/i,
 }
 
 /** Words for the result of a target. `measure` is `acknowledge` or `resolve`. */
 const targetWords: Readonly<Record<string, (severity: string, measure: string) => string>> = {
   missed_targets: (severity, measure) => `${severity} incidents not ${measure}d within target`,
-  decided_targets: (severity, measure) => `${severity} incidents, by their target to ${measure}`,
+  decided_targets: (severity, measure) => `${severity} incidents by time to ${measure}`,
   undecided_targets: (severity, measure) =>
     `${severity} incidents that ended before their target to ${measure}`,
 }
@@ -153,7 +197,7 @@ export function timeOf({ tests }: Bucket, frame: Frame): string | null {
 function testWords(test: Test, context: FormatContext): string[] {
   if ('sql' in test) return []
   const { column } = test
-  if ('known' in test) return [`With a ${measureWords(column)}`]
+  if ('known' in test) return [nameOf(column)]
   if ('has' in test) {
     const [measure = '', ...severity] = test.has.split(' ')
     return [targetWords[column]?.(severity.join(' '), measure) ?? capital(test.has)]
@@ -166,14 +210,8 @@ function testWords(test: Test, context: FormatContext): string[] {
   return [test.is.map((one) => valueWords(column, one, context)).join(' or ')]
 }
 
-const names: Readonly<Record<string, string>> = {
-  tta: 'time to acknowledge',
-  ttr: 'time to resolve',
-  ttr_all: 'time to close',
-  survival_s: 'time open',
-  lasted_s: 'time open',
-}
-const measureWords = (column: string) => names[column] ?? column.replaceAll('_', ' ')
+const nameOf = (column: string) =>
+  capital({ ...measures, survival_s: measures.lasted_s }[column] ?? column.replaceAll('_', ' '))
 
 /** Durations by which a list can be sorted. The first one whose pattern matches a condition is used. */
 const subjects: readonly (readonly [Measure, RegExp])[] = [
@@ -186,9 +224,9 @@ const subjects: readonly (readonly [Measure, RegExp])[] = [
 ]
 
 /** Returns the duration by which a list is sorted. Null if the list has another order. */
-export function measureOf({ of, tests }: Bucket): Measure | null {
+export function measureOf({ of, tests, share }: Bucket): Measure | null {
   if (of === 'pages') return null
-  const words = tests.flatMap((test) => {
+  const words = [...tests, ...(share ? [{ sql: share }] : [])].flatMap((test) => {
     if ('sql' in test) return test.sql.toLowerCase().match(/\w+/g) ?? []
     return 'has' in test ? test.has.split(' ') : [test.column]
   })
@@ -198,7 +236,7 @@ export function measureOf({ of, tests }: Bucket): Measure | null {
 function rangeWords({ column, from, to }: Extract<Test, { from: unknown }>, context: FormatContext): string {
   const [low, high] = [from, to].map((value) => plain(format(value ?? 0, 'duration', context)))
   const upTo = from === null ? `under ${high}` : from === to ? low : `${low} to ${high}`
-  return capital(`${measureWords(column)} ${from !== null && to === null ? `${low} or more` : upTo}`)
+  return `${nameOf(column)} ${from !== null && to === null ? `${low} or more` : upTo}`
 }
 
 export const weekdayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
@@ -231,6 +269,8 @@ function valueWords(column: string, value: string | null, context: FormatContext
         : `Acknowledgement target ${value}`
     case 'resolve_outcome':
       return `Resolution target ${value}`
+    case 'holders':
+      return 'One person'
     case 'is_waiting':
       return `${value === 'true' ? 'Unacknowledged' : 'Not unacknowledged'} past target`
   }

@@ -31,6 +31,7 @@ type End = number | null | { readonly cell: string }
 export interface Plan {
   readonly of: Source
   readonly conditions: readonly Condition[]
+  readonly share: string | null
 }
 
 const outcomes = ['met', 'missed', 'pending', 'ended_early']
@@ -57,7 +58,7 @@ export function planOf(
   at: Place,
   tell: Tell,
 ): Plan {
-  const { of, where, ...written } = mapping
+  const { of, where, share, ...written } = mapping
   const names = query.columns.map(({ name }) => name)
   const mistake = (message: string, word: string, known: readonly string[]) =>
     tell(new ReportError(message, at, { next: unknownName(word, known) }))
@@ -97,5 +98,5 @@ export function planOf(
   if (names.includes('period') && !('period' in written))
     all.push({ column: 'period', cell: 'period', isList: false })
   else if (!('period' in written)) all.push({ column: 'period', is: ['current'] })
-  return { of: sourceOf(mapping), conditions: all }
+  return { of: sourceOf(mapping), conditions: all, share: typeof share === 'string' ? share : null }
 }

@@ -3,7 +3,7 @@ import { type Cells, cellsOf } from '../../render/cells.ts'
 import type { ListedIncident, Measure, Value } from '../../render/result.ts'
 import { measures } from '../../render/result-parts.ts'
 import type { Session } from '../../warehouse/read/session.ts'
-import { type Bucket, measureOf, sqlOf } from './incident-selection.ts'
+import { type Bucket, markOf, measureOf, sqlOf } from './incident-selection.ts'
 import { type Source, sources } from './link-spec.ts'
 
 const LISTED_MOST = 500
@@ -40,14 +40,19 @@ export async function readRows(session: Session, source: Source, buckets: readon
   const { relation, order } = sources[source]
   const { columns: known } = await session.query(`from ${relation} limit 0`)
   const names = written.filter((one) => known.some(({ name }) => name === one))
-  const marks = buckets.map((bucket, index) => `if(${sqlOf(bucket)}, ${index}, null)`)
+  const marks = buckets.map(markOf)
+  const indexesOf = (conditions: readonly (string | null)[]) => {
+    const indexes = conditions.map((sql, index) => (sql === null ? 'null' : `if(${sql}, ${index}, null)`))
+    return `list_filter([${indexes.join(', ')}]::integer[], lambda index: index is not null)`
+  }
   const { columns, rows } = await session.query(`
     select
       ${names.map(quoteIdentifier).join(', ')},
       row_number() over (
         order by ${order}, account_id, incident_id, start_time
       ) as worst,
-      list_filter([${marks.join(', ')}]::integer[], lambda index: index is not null) as lists
+      ${indexesOf(buckets.map(sqlOf))} as lists,
+      ${indexesOf(marks.map((mark) => mark && mark.sql))} as marked
     from ${relation}
     order by start_time desc, account_id, incident_id`)
   const width = names.length
@@ -67,8 +72,21 @@ export async function readRows(session: Session, source: Source, buckets: readon
       const measure = measureOf(buckets[index]!)
       const known = (row: readonly Value[]) =>
         measure === null ? 0 : (cells.number(row, measure) ?? cells.number(row, 'lasted_s') ?? 0)
-      each.sort((a, b) => known(b) - known(a) || cells.number(a, 'worst')! - cells.number(b, 'worst')!)
-      return { count: each.length, measure, first: each.slice(0, LISTED_MOST).map(listed) }
+      const mark = marks[index]!
+      const marked = new Set(mark && each.filter((row) => (row[width + 2] as number[]).includes(index)))
+      const isMarked = (row: readonly Value[]) => Number(marked.has(row))
+      each.sort(
+        (a, b) =>
+          isMarked(b) - isMarked(a) ||
+          known(b) - known(a) ||
+          cells.number(a, 'worst')! - cells.number(b, 'worst')!,
+      )
+      return {
+        count: each.length,
+        marked: mark && { as: mark.as, count: marked.size },
+        measure,
+        first: each.slice(0, LISTED_MOST).map(listed),
+      }
     }),
   }
 }
