@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { MailTarget } from '../config/delivery-targets.ts'
 import type { Effects } from '../effects.ts'
 import { DeliveryError, FaultlineError } from '../errors.ts'
-import { figureText } from '../render/format.ts'
+import { dataTo, oldData } from '../page/sentences/period-sentences.ts'
 import { LISTS } from '../render/list-page.ts'
 import type { ReportResult } from '../render/result.ts'
-import { oldData, summaryOf, words } from '../render/summary.ts'
+import { summaryOf, words } from '../render/summary.ts'
 import { ALONE } from '../render/table-html.ts'
 import { toHtml } from '../render/to-html.ts'
 import { toMail } from '../render/to-mail.ts'
@@ -126,13 +126,11 @@ function withState(made: ReportResult, { subject, completes, effects }: DeliverO
     subject: { ...made.subject, name: change(made.subject.name, note.replace(/:.*/, '')) },
   })
   const noted = (name: string, note: string) => `${name} (${note})`
-  if (!subject.isComplete) return named(noted, `incomplete: data to ${timeText(made.frame)}`)
+  if (!subject.isComplete) return named(noted, words(dataTo(made.frame)))
   if (completes) return named((name) => `Complete: ${name}`)
   const old = oldData(made.frame, effects.now())
-  return old === null ? made : named(noted, old)
+  return old === null ? made : named(noted, words(old))
 }
-
-const timeText = (frame: ReportResult['frame']) => words(figureText('time', frame)(frame.asOf))
 
 function letterOf(
   result: ReportResult,

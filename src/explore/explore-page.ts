@@ -1,3 +1,4 @@
+import { dataAsOf, rangeText } from '../page/sentences/period-sentences.ts'
 import { patterns } from '../render/drawing/category.ts'
 import { countText, type FormatContext, figureText, format } from '../render/format.ts'
 import { type Child, h, type Markup } from '../render/html.ts'
@@ -7,7 +8,6 @@ import { page } from '../render/page-head.ts'
 import { exploreStyle } from '../render/page-style.ts'
 import type { Frame, KpiCard } from '../render/result.ts'
 import { shorten } from '../render/sanitize-text.ts'
-import { rangeText } from '../render/summary.ts'
 import { capital } from '../render/text.ts'
 import { states } from '../report/incidents/explorer-link.ts'
 import { periodLabel } from '../report/scope/frame-text.ts'
@@ -90,7 +90,7 @@ function frameOf({ days }: Asked, { zone, asOf, local }: Population): Frame {
 }
 
 function factsHtml(frame: Frame): Markup {
-  const asOf = `data as of ${figureText('time', frame)(frame.asOf)}`
+  const asOf = dataAsOf(figureText('time', frame)(frame.asOf))
   const facts = [frame.timezone, asOf].map((text) => h('li', {}, text))
   return h('ul', { class: 'facts' }, h('li', {}, h('b', {}, rangeText(frame))), facts)
 }

@@ -158,7 +158,7 @@ async function keptBy(reader: Reader, source: Source, forget: () => void): Promi
   const [read = {}] = objectsOf(await session.query(frameSql('as-of')))
   const asOf = read.as_of_at
   if (!(asOf instanceof Date)) throw new NoWarehouse('No data yet.', { next: 'Run `faultline sync` first.' })
-  const zone = pickZone({ timezone: null }, source.timezone, read.account_time_zone, [])
+  const { timezone: zone } = pickZone({ timezone: null }, source.timezone, read.account_time_zone)
   const facets = facetsOf(await dimensionsIn(session))
   await session.keep(POPULATION, populationSql(facets), { parameters: { zone } })
   await session.keep(PEOPLE, peopleSql)

@@ -1,6 +1,6 @@
 import { definitionsKey } from '../definitions/custom-definitions-sql.ts'
-import { countText, numberOf } from '../render/format.ts'
-import type { Frame, Methodology, RuleFigure, StillOpen, Verdicts } from '../render/result.ts'
+import { numberOf } from '../render/format.ts'
+import type { Methodology, RuleFigure, StillOpen, Verdicts } from '../render/result.ts'
 import type { Report } from '../report/parse/parse.ts'
 import type { OpenFrame } from '../report/scope/frame.ts'
 import { frameSql } from '../report/scope/frame-sql.ts'
@@ -42,19 +42,7 @@ async function ownRules(session: Session): Promise<Methodology['rules']> {
 }
 
 /** The label that `reports/frame/funnel.sql` gives to included incidents. */
-const INCLUDED = 'included'
-
-/** Describes the incidents that the configuration excludes, if they are more than 1% of the incidents. */
-export function leftOutOf({ funnel }: Methodology): Pick<Frame, 'leftOut'> {
-  const excluded = funnel.filter(({ exclusion, count }) => exclusion !== undefined && count > 0)
-  const all = excluded.reduce((sum, { count }) => sum + count, 0)
-  const counted = funnel.find(({ label }) => label === INCLUDED)?.count ?? 0
-  if (all <= 0.01 * (all + counted)) return {}
-  const names = excluded.map(({ exclusion, count }) =>
-    excluded.length === 1 ? exclusion : `${exclusion} (${countText(count)})`,
-  )
-  return { leftOut: `${countText(all)} excluded: ${names.join(', ')}` }
-}
+export const INCLUDED = 'included'
 
 export function isEmpty(funnel: Methodology['funnel']): boolean {
   return funnel.find(({ label }) => label === INCLUDED)?.count === 0

@@ -24,8 +24,8 @@ import { isTitleKnown, knownParts } from './drop-missing-values.ts'
 import { listInstead, withoutCardText } from './few-incidents.ts'
 import type { SaidFindings } from './findings-block.ts'
 import { NO_CHANNEL } from './sentences/finding-sentences.ts'
+import { NOT_COMPARED } from './sentences/period-sentences.ts'
 import { attentionText } from './sentences/team-sentences.ts'
-import { unknownBefore } from './sentences/verdict-sentences.ts'
 
 export function drawBlocks(
   report: Report,
@@ -209,7 +209,7 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
 }
 
 function notCompared(before: string): string {
-  const words = `${capital(unknownBefore)}.`
+  const words = `${capital(NOT_COMPARED)}.`
   return before === '' ? words : `${before.endsWith('.') ? '' : '.'} ${words}`
 }
 

@@ -1,12 +1,12 @@
 import type { Judgement } from '../judge/judge-figures.ts'
-import { leftOutOf, type StillOpenFacts } from '../judge/methodology-data.ts'
+import type { StillOpenFacts } from '../judge/methodology-data.ts'
 import { contextOf, type FormatContext } from '../render/format.ts'
 import type { Block, QueryResult, ReportResult, StillOpen } from '../render/result.ts'
 import { inlineText, leadText } from '../render/text.ts'
 import type { Answers } from '../report/ask-queries.ts'
 import { readsOf } from '../report/parse/column-requirements.ts'
 import type { Report } from '../report/parse/parse.ts'
-import { isHandover, shiftWarnings } from '../report/scope/shift.ts'
+import { isHandover } from '../report/scope/shift.ts'
 import { drawBlocks } from './draw-blocks.ts'
 import { countCard, drawCard } from './draw-card.ts'
 import type { ResolveContext } from './draw-text.ts'
@@ -14,7 +14,9 @@ import { judgeGates } from './evaluate-gates.ts'
 import { FEW } from './few-incidents.ts'
 import { sayFindings } from './findings-block.ts'
 import type { Findings } from './rank-findings.ts'
+import { coverageTexts, frameWarnings, handoverWarnings, leftOutOf } from './sentences/coverage-sentences.ts'
 import { gapSentence } from './sentences/finding-sentences.ts'
+import { qualityGates } from './sentences/quality-sentences.ts'
 import { reportSubject } from './sentences/subject-sentences.ts'
 import { withTeamFindings } from './team-findings.ts'
 
@@ -30,20 +32,24 @@ export function drawReport(
     ...{ comparable: open.comparable, wholeWeeks: open.wholeWeeks, context, figures: findings.figures },
     ...{ results, few, linksOf: lists.linksOf },
   }
+  const frame = {
+    ...{ ...open.frame, ...coverageTexts(open), ...leftOutOf(methodology) },
+    isAboutOpen: report.front.about_open,
+  }
   const cards = new Map(
     figures.map((one) => [one.body, few ? countCard(one, judged) : drawCard(one, judged)]),
   )
   const isOfMonth = report.front.short === 'month' && findings.counts.incidents >= FEW
-  const said = ranked && sayFindings(report, ranked, judged, cards, lists, isOfMonth ? open.frame : null)
+  const said = ranked && sayFindings(report, ranked, judged, cards, lists, isOfMonth ? frame : null)
   const known = said ? withTeamFindings(report, judged, said.listed) : judged
   const blocks = drawBlocks(report, known, cards, said)
   return {
     name: report.name,
     title: report.front.title,
-    subject: reportSubject(report, open.frame, said?.first ?? null, findings.counts, context),
+    subject: reportSubject(report, frame, said?.first ?? null, findings.counts, context),
     verdict: verdictOf(blocks),
     kpis: blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : [])),
-    frame: { ...open.frame, ...leftOutOf(methodology), isAboutOpen: report.front.about_open },
+    frame,
     // A report about open incidents is not empty if incidents are open or have started since the period.
     empty: stillOpen !== null && !(report.front.about_open && stillOpen.all + stillOpen.came > 0),
     stillOpen: stillOpen && stillOpenText(stillOpen, context),
@@ -54,10 +60,14 @@ export function drawReport(
     findings: said?.table ?? null,
     counted: methodology,
     coverage: open.coverage,
-    gates: [...judgeGates(report.gates, known), ...findings.gates],
+    gates: [...judgeGates(report.gates, known), ...qualityGates(findings.quality, open.coverage, context)],
     restated: findings.restatement,
     ...(isHandover(report) && { shiftEnd: findings.shiftEnd! }),
-    warnings: [...open.warnings, ...lists.warnings, ...shiftWarnings(report, options, open.frame)],
+    warnings: [
+      ...frameWarnings(open),
+      ...lists.warnings,
+      ...(isHandover(report) && options.dueAt !== undefined ? handoverWarnings(options, open.frame) : []),
+    ],
   }
 }
 

@@ -4,7 +4,7 @@ import type { Counted } from '../judge/finding-incidents.ts'
 import { type Cells, cellsOf } from '../render/cells.ts'
 import { chartOf } from '../render/charts/index.ts'
 import { contextOf } from '../render/format.ts'
-import type { Frame, IncidentList, Links, Lists, QueryColumn, QueryResult, Value } from '../render/result.ts'
+import type { IncidentList, Links, Lists, QueryColumn, QueryResult, Value } from '../render/result.ts'
 import type { Mapping } from '../render/spec.ts'
 import type { Shapes } from '../report/check-blocks.ts'
 import { isCount } from '../report/figure-sample.ts'
@@ -16,15 +16,16 @@ import {
   keyOf,
   labelOf,
   slugOf,
-  timeOf,
 } from '../report/incidents/incident-selection.ts'
 import { planOf, type Source, sourceOf, sources } from '../report/incidents/link-spec.ts'
 import { newestFrom, readRows } from '../report/incidents/read-rows.ts'
 import type { Report } from '../report/parse/parse.ts'
 import { type Place, stop, type Tell } from '../report/parse/report-errors.ts'
+import type { OpenFrame } from '../report/scope/frame.ts'
 import { frameSql } from '../report/scope/frame-sql.ts'
 import type { QueryParameters } from '../warehouse/read/bind.ts'
 import type { Session } from '../warehouse/read/session.ts'
+import { timeOf } from './sentences/list-sentences.ts'
 
 interface Asked {
   readonly mapping: Mapping
@@ -156,7 +157,7 @@ export async function listsOf(
   report: Report,
   results: ReadonlyMap<string, QueryResult>,
   bound: QueryParameters,
-  frame: Frame,
+  frame: OpenFrame['frame'],
   numbers: readonly Counted[] = [],
 ): Promise<FoundLists> {
   const asked = askedBy(report)

@@ -1,4 +1,4 @@
-import { qualityGates } from '../judge/data-quality.ts'
+import { type Quality, qualityOf } from '../judge/data-quality.ts'
 import { withVerdicts } from '../judge/figures.ts'
 import { numbersOf } from '../judge/finding-incidents.ts'
 import { type ReadFindings, readFindings, readSuspended } from '../judge/findings.ts'
@@ -6,7 +6,7 @@ import type { Judgement } from '../judge/judge-figures.ts'
 import { countedOf, isEmpty, type StillOpenFacts, stillOpenOf } from '../judge/methodology-data.ts'
 import { restatementOf } from '../judge/restatement.ts'
 import { contextOf, numberOf } from '../render/format.ts'
-import type { Gate, Methodology, QueryResult, Restatement, Verdicts } from '../render/result.ts'
+import type { Methodology, QueryResult, Restatement, Verdicts } from '../render/result.ts'
 import type { Answers } from '../report/ask-queries.ts'
 import { frameSql } from '../report/scope/frame-sql.ts'
 import { isHandover, readShiftEnd } from '../report/scope/shift.ts'
@@ -31,7 +31,7 @@ export interface Findings {
   readonly counts: SubjectCounts
   /** The incidents, if there are so few that the report lists them. Otherwise null. */
   readonly few: QueryResult | null
-  readonly gates: readonly Gate[]
+  readonly quality: Quality
   readonly restatement: Restatement | null
   readonly shiftEnd: Awaited<ReturnType<typeof readShiftEnd>> | null
 }
@@ -59,10 +59,10 @@ export async function rankFindings(
   const stillOpen = empty || report.front.about_open ? await stillOpenOf(session, open) : null
   const counts = await countsOf(session, answers, stillOpen)
   const few = await fewIncidents(session, report, counts.incidents)
-  const gates = await qualityGates(session, open, options.now)
+  const quality = await qualityOf(session, open, options.now)
   const run = recordRun(answers, judgement)
   return {
-    ...{ ranked, figures, verdicts, lists, methodology, counts, few, gates },
+    ...{ ranked, figures, verdicts, lists, methodology, counts, few, quality },
     stillOpen: empty ? stillOpen : null,
     // Handovers cover different shifts, so they are not compared.
     restatement: isHandover(report) ? null : await restatementOf(session, report, run, open, context),

@@ -1,3 +1,4 @@
+import { NO_DATA } from '../page/sentences/summary-sentences.ts'
 import { cellsOf, cellText } from './cells.ts'
 import { columnsRead, dataLinks, dataOf } from './chart-data.ts'
 import { describe, draw } from './chart-drawing.ts'
@@ -32,7 +33,7 @@ export function chartHtml(
 }
 
 function nothingIn({ spec, data }: ChartBlock): string | null {
-  if (data.rows.length === 0) return 'No data for this period.'
+  if (data.rows.length === 0) return NO_DATA
   const cells = cellsOf(data)
   const columns = columnsRead(spec).measured
   const isKnown = data.rows.some((row) => columns.some((column) => cells.number(row, column) !== null))

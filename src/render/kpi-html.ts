@@ -1,9 +1,9 @@
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
+import { basisText, targetText, verdictText } from '../page/sentences/card-sentences.ts'
 import { countText, plainRange } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
 import type { Change, Frame, KpiCard } from './result-parts.ts'
-import { basisText, targetText, verdictText } from './text.ts'
 
 export function kpisHtml(cards: readonly KpiCard[], frame: Frame): Markup {
   return h('dl', { class: 'kpis' }, ...cards.map((card) => cardHtml(card, frame)))

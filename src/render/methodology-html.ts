@@ -1,17 +1,17 @@
+import { basisText, reachLines, verdictText } from '../page/sentences/card-sentences.ts'
+import {
+  ALTERNATIVES,
+  coverageText,
+  DETECTABLE,
+  FUNNEL,
+  METHODOLOGY,
+} from '../page/sentences/methodology-sentences.ts'
+import { dataAsOf } from '../page/sentences/period-sentences.ts'
+import { changedSince, reasonsText, unchangedText } from '../page/sentences/restatement-sentences.ts'
 import { countText, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup, table } from './html.ts'
 import { basisOf } from './kpi-html.ts'
-import { reasonsText } from './restatement-text.ts'
-import type {
-  Coverage,
-  KpiCard,
-  Methodology,
-  QueryResult,
-  ReportResult,
-  Restatement,
-  RuleFigure,
-} from './result.ts'
-import { basisText, reachLines, verdictText } from './text.ts'
+import type { KpiCard, Methodology, QueryResult, ReportResult, Restatement, RuleFigure } from './result.ts'
 
 export function countedHtml(result: ReportResult, context: FormatContext, csv: string | null): Markup {
   const { counted, name, queries, restated } = result
@@ -28,9 +28,9 @@ export function countedHtml(result: ReportResult, context: FormatContext, csv: s
     h(
       'details',
       {},
-      h('summary', {}, h('h2', {}, 'How these figures are calculated')),
+      h('summary', {}, h('h2', {}, METHODOLOGY)),
       rulesHtml(result, context),
-      h('h3', {}, 'From records read to incidents included'),
+      h('h3', {}, FUNNEL),
       table([], funnel),
       detailsHtml(result),
       reachHtml(result),
@@ -43,7 +43,7 @@ export function countedHtml(result: ReportResult, context: FormatContext, csv: s
 }
 
 function rulesHtml({ counted, coverage, frame, source }: ReportResult, context: FormatContext): Markup {
-  const asOf = `data as of ${plain(format(frame.asOf, 'time', context))}, ${frame.timezone}`
+  const asOf = `${dataAsOf(plain(format(frame.asOf, 'time', context)))}, ${frame.timezone}`
   return h(
     'dl',
     {},
@@ -76,7 +76,7 @@ function detailsHtml({ kpis }: ReportResult): Child {
 function reachHtml({ kpis }: ReportResult): Child {
   const lines = reachLines(kpis)
   if (lines.length === 0) return null
-  return [h('h3', {}, 'Smallest detectable changes'), h('ul', {}, ...lines.map((line) => h('li', {}, line)))]
+  return [h('h3', {}, DETECTABLE), h('ul', {}, ...lines.map((line) => h('li', {}, line)))]
 }
 
 function queryHtml(query: QueryResult): Markup {
@@ -107,23 +107,10 @@ function rowsOf({ rows }: QueryResult): string {
   return `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`
 }
 
-function coverageText({ share, gaps, readAt }: Coverage, context: FormatContext): string {
-  if (share === null) return 'unknown: the warehouse has no sync history for this period'
-  const time = (text: string) => plain(format(text, 'time', context))
-  const missing = gaps.slice(0, 5).map(({ from, to }) => `${time(from)} – ${time(to)}`)
-  const more = gaps.length - missing.length
-  return [
-    `${plain(format(share, 'percent', context))} of the period synced`,
-    ...(readAt === null ? [] : [`latest sync ${time(readAt)}`]),
-    ...(missing.length > 0 ? [`missing: ${missing.join(', ')}`] : []),
-    ...(more > 0 ? [`and ${more} more ${more === 1 ? 'gap' : 'gaps'}`] : []),
-  ].join('; ')
-}
-
 function sensitivityHtml(figures: readonly RuleFigure[], context: FormatContext): Child {
   const time = (seconds: number | null) => plain(format(seconds, 'duration', context))
   return [
-    h('h3', {}, 'The same incidents under alternative definitions'),
+    h('h3', {}, ALTERNATIVES),
     table(
       ['Time', 'Definition', 'n', 'Median'],
       figures.map(({ measure, rule, isChosen, n, median, mean }) => [
@@ -141,7 +128,7 @@ function sensitivityHtml(figures: readonly RuleFigure[], context: FormatContext)
 function restatementHtml({ asOf, figures, unchanged }: Restatement, context: FormatContext): Child {
   const n = (count: number | null) => (count === null ? '' : ` (n ${countText(count)})`)
   return [
-    h('h3', {}, `Changed since the report of ${plain(format(asOf, 'time', context))}`),
+    h('h3', {}, changedSince(asOf, context)),
     table(
       ['Figure', 'Before', 'Now', 'Reason'],
       figures.map(({ label, before, now, nBefore, nNow, reasons }) => [
@@ -151,7 +138,7 @@ function restatementHtml({ asOf, figures, unchanged }: Restatement, context: For
         [null, reasonsText(reasons)],
       ]),
     ),
-    unchanged > 0 && h('p', {}, `${unchanged} ${unchanged === 1 ? 'figure is' : 'figures are'} unchanged.`),
+    unchanged > 0 && h('p', {}, unchangedText(unchanged)),
   ]
 }
 

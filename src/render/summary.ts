@@ -1,7 +1,10 @@
-import { countText, figureText, format, localTime, plain } from './format.ts'
+import { doubtOf, objectiveText, verdictText } from '../page/sentences/card-sentences.ts'
+import { dataAsOf, periodText, readText } from '../page/sentences/period-sentences.ts'
+import { emptyText, moreNotes } from '../page/sentences/summary-sentences.ts'
+import { plain } from './format.ts'
 import type { Block, Frame, KpiCard, ReportResult } from './result.ts'
 import { clean } from './sanitize-text.ts'
-import { briefLead, capital, doubtOf, inlineText, verdictText } from './text.ts'
+import { briefLead, capital, inlineText } from './text.ts'
 
 export const ALL_TEAMS = 'All teams'
 export const ALL_SEVERITIES = 'All severities'
@@ -83,22 +86,15 @@ function subjectOf({ subject, frame, gates }: ReportResult): string {
 
 /** Maximum number of figures in a mail or message. */
 export const FIGURES = 4
-export const OPEN = 'Open the report'
 const NOTES = 5
 
 export function notesOf({ gates, warnings }: Pick<ReportSummary, 'gates' | 'warnings'>): string[] {
   const all = [...gates.map(({ message }) => message), ...warnings]
-  return all.length > NOTES ? [...all.slice(0, NOTES), `${all.length - NOTES} more in the report.`] : all
+  return all.length > NOTES ? [...all.slice(0, NOTES), moreNotes(all.length - NOTES)] : all
 }
 
-export const OPEN_NOW = 'Open now: '
-
 export function kpiText({ value, change, target }: SummaryKpi): string {
-  const goal =
-    target &&
-    (target.doubt
-      ? `objective: ${target.text} (${target.doubt})`
-      : `${target.met ? '✓' : '✗'} objective: ${target.text}`)
+  const goal = target && objectiveText(target, target.doubt)
   return [value, change && verdictText(change), goal].filter(Boolean).join(' · ')
 }
 
@@ -110,64 +106,19 @@ export function scopeOf({ accounts, teams, dimensions, severities }: Scope): str
   return [accounts ?? [], teams, dimensions ?? [], severities].flat().filter((one) => !all.includes(one))
 }
 
-/** Returns the period of a report, or the time of the data if it is about open incidents. */
-const periodText = (frame: Frame): string => (frame.isAboutOpen ? readText(frame) : rangeText(frame))
-
-/** Returns `October 2026`, or `3 Aug – 1 Nov 2026 (13 weeks)`. */
-export const rangeText = ({ label, span }: Pick<Frame, 'label' | 'span'>): string =>
-  span === '1 month' ? label : `${label} (${span})`
-
-/** Omits the year if the text `beside` it ends with the same year. */
-function readText(frame: Frame, beside = ''): string {
-  const year = frame.asOf.slice(0, 4)
-  return plain(
-    format(frame.asOf, 'time', { timezone: frame.timezone, year: beside.endsWith(year) ? year : '' }),
-  )
-}
-
-/** Returns the period and the previous one as texts. A report about open incidents is not compared. */
-export function periodsOf(frame: Frame): [string, ...string[]] {
-  if (frame.isAboutOpen) return [periodText(frame)]
-  if (frame.previousLabel === null)
-    return [periodText(frame), 'not compared: previous data missing or incomplete']
-  // Months and longer units differ in length, so their dates are given.
-  const [, equal] = /^(?:1 )?((?:\d+ )?(?:day|week)s?)$/.exec(frame.span) ?? []
-  return equal === undefined
-    ? [periodText(frame), `compared with ${withoutYear(frame.previousLabel, frame.label)}`]
-    : [frame.label, `compared with the ${equal} before`]
-}
-
-/** Omits the year at the end if the text `beside` it ends with the same year. */
-const withoutYear = (text: string, beside: string): string =>
-  beside.endsWith(text.slice(-4)) ? text.replace(/\s\d{4}$/, '') : text
-
 /** Facts shown below the title of a page. */
 export function factsOf(frame: Frame): string[] {
   return [
     ...scopeOf(frame),
     frame.timezone,
-    ...(frame.isAboutOpen ? [] : [`data as of ${readText(frame, frame.label)}`]),
+    ...(frame.isAboutOpen ? [] : [dataAsOf(readText(frame, frame.label))]),
     ...(frame.incomplete === undefined ? [] : [frame.incomplete]),
     ...(frame.leftOut === undefined ? [] : [frame.leftOut]),
   ]
 }
 
-/** Data younger than this needs no note about its day. */
-const OLD_MS = 20 * 3_600_000
-
-/** Returns a note such as `data from Tuesday`, or null if the data is recent. @param now Unix ms */
-export function oldData(frame: Pick<Frame, 'asOf' | 'asOfInstant' | 'timezone'>, now: number): string | null {
-  const age = now - frame.asOfInstant.getTime()
-  const day = frame.asOf.slice(0, 10)
-  if (age < OLD_MS || day === localTime(new Date(now), frame.timezone).slice(0, 10)) return null
-  return `data from ${age < WEEK_MS ? weekday.format(new Date(day)) : words(figureText('date', frame)(day))}`
-}
-
-const WEEK_MS = 6 * 24 * 3_600_000
-const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' })
-
 export function verdictOf(result: Pick<ReportResult, 'empty' | 'stillOpen' | 'coverage' | 'verdict'>) {
-  return result.empty ? nothing(result) : result.verdict
+  return result.empty ? emptyText(result.stillOpen, result.coverage) : result.verdict
 }
 
 type SummaryKpi = Readonly<ReturnType<typeof kpiSummary>>
@@ -197,29 +148,6 @@ export function words(text: string): string {
     .replace(/[\u00a0\u2007\u202f]/g, ' ')
     .replace(/[\u2060\u200b]/g, '')
 }
-
-/** Mentions data gaps first, because a period without data was not necessarily quiet. */
-export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' | 'coverage'>): string {
-  const { share } = coverage
-  const part =
-    share === null || share >= LEAST_READ ? null : figureText('percent', { timezone: 'UTC' })(share)
-  const none = part && `No incidents in the ${part} of this period with data.`
-  const start = stillOpen?.gap ?? (share === 0 ? 'No data for this period.' : none)
-  if (stillOpen === null || stillOpen.all === 0) {
-    const open = stillOpen?.later ? 'No earlier incident is open.' : 'No incident is open.'
-    return `${start ?? 'No incidents in this period.'} ${open}`
-  }
-  const { all, critical, since } = stillOpen
-  const [incidents, be] = all === 1 ? ['incident', 'is'] : ['incidents', 'are']
-  const open =
-    since === 0
-      ? `${countText(all)} older ${incidents} ${be} still open (${countText(critical)} Critical).`
-      : `${countText(all)} ${be} open now (${countText(critical)} Critical), of which ${countText(since)} started after the period.`
-  return `${start ?? `No ${since === 0 ? 'new ' : ''}incidents in this period.`} ${open}`
-}
-
-/** If coverage is lower than this, pages and summaries say which share of the period has data. */
-export const LEAST_READ = 0.995
 
 /** A period without incidents shows only tables that have rows, such as open incidents. */
 export function shownBlocks({ empty, blocks }: Pick<ReportResult, 'empty' | 'blocks'>): readonly Block[] {

@@ -1,6 +1,6 @@
 import { plain } from './format.ts'
 import { type Child, h } from './html.ts'
-import type { Change, FindingsBlock, Inline, KpiCard, Links, Tone, Value } from './result-parts.ts'
+import type { FindingsBlock, Inline, Links, Tone, Value } from './result-parts.ts'
 
 export function inlineHtml(content: readonly Inline[]): Child {
   return content.map(nodeHtml)
@@ -47,16 +47,20 @@ export function inlineText(content: readonly Inline[]): string {
     .join('')
 }
 
+/** Labels before the recommended actions, and before incidents that need attention. */
+export const NEXT = 'Next steps:'
+export const NOW = 'Now:'
+
 export function leadParagraphs({ opening, lines, also, rest, open, next }: FindingsBlock): Inline[][] {
   const text = (words: string): Inline => ({ kind: 'text', text: words })
+  const after = (label: string, words: readonly Inline[]): Inline[] =>
+    words.length === 0 ? [] : [{ kind: 'strong', content: [text(label)] }, text(' '), ...words]
   const said = [opening, ...lines.map((line) => line.text), also].filter((line) => line.length > 0)
   return [
     said.flatMap((line, index) => (index === 0 ? line : [text(' '), ...line])),
     [...rest],
-    open.length === 0 ? [] : [{ kind: 'strong' as const, content: [text('Now:')] }, text(' '), ...open],
-    next.length === 0
-      ? []
-      : [{ kind: 'strong' as const, content: [text('Next steps:')] }, text(' '), ...next],
+    after(NOW, open),
+    after(NEXT, next),
   ].filter((paragraph) => paragraph.length > 0)
 }
 
@@ -68,39 +72,6 @@ export function briefLead(block: FindingsBlock): Inline[][] {
 
 export function leadText(block: FindingsBlock): string {
   return leadParagraphs(block).map(inlineText).join(' ')
-}
-
-/** Formats a target and its result, such as `✓ Objective: at least 90%`, or `Objective: at least 90% (inconclusive)`. */
-export function targetText(target: NonNullable<KpiCard['target']>): string {
-  const doubt = doubtOf(target)
-  const objective = `Objective: ${target.text}`
-  return doubt === null ? `${target.met ? '✓' : '✗'} ${objective}` : `${objective} (${doubt})`
-}
-
-export function doubtOf({ isNoise, isFew }: NonNullable<KpiCard['target']>): string | null {
-  return isNoise ? (isFew ? 'too few to assess' : 'inconclusive') : null
-}
-
-const arrows = { up: '▲ ', down: '▼ ', none: '' } as const
-
-type Verdict = Pick<Change, 'direction' | 'amount' | 'verdict' | 'tone'>
-
-/** Formats the verdict on a change, such as `about the same`, `▲ 12% slower, worse` or `too few to compare`. */
-export function verdictText({ direction, amount, verdict, tone }: Verdict): string {
-  // The last word repeats the meaning of the color for readers who cannot see it.
-  return `${arrows[direction]}${amount && `${amount} `}${verdict}${tone === 'same' ? '' : `, ${tone}`}`
-}
-
-/** Returns lines such as `Incidents: a change smaller than 40% would not be detected`. */
-export function reachLines(kpis: readonly KpiCard[]): string[] {
-  return kpis.flatMap(({ label, change }) => (change?.reach ? [`${label}: ${change.reach}`] : []))
-}
-
-/** Returns `previously 32 min (change: 95% CI −14 to +32%)`, for example. Empty if nothing is compared. */
-export function basisText({ previous, note }: Pick<Change, 'previous' | 'note'>): string {
-  return previous === null
-    ? ''
-    : `previously ${plain(previous)}${note && ` (change: 95%\u00a0CI\u00a0${note})`}`
 }
 
 export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,3 +1,6 @@
+import { periodsOf } from '../page/sentences/period-sentences.ts'
+import { restatedText } from '../page/sentences/restatement-sentences.ts'
+import { emptyText } from '../page/sentences/summary-sentences.ts'
 import { columnsRead } from './chart-data.ts'
 import { chartHtml } from './chart-html.ts'
 import { chartOf } from './charts/index.ts'
@@ -8,11 +11,10 @@ import { kpisHtml } from './kpi-html.ts'
 import { listAddress } from './list-page.ts'
 import { countedHtml } from './methodology-html.ts'
 import { page } from './page-head.ts'
-import { restatedText } from './restatement-text.ts'
 import type { Block, ChartBlock, FindingsBlock, Frame, Inline, Links, ReportResult } from './result.ts'
 import { shorten } from './sanitize-text.ts'
 import { contents, siteHtml, skipLink } from './site-html.ts'
-import { ALL_TEAMS, factsOf, nothing, periodsOf, shownBlocks } from './summary.ts'
+import { ALL_TEAMS, factsOf, shownBlocks } from './summary.ts'
 import { ALONE, type PageOptions, tableHtml } from './table-html.ts'
 import { inlineHtml, inlineText, leadParagraphs } from './text.ts'
 
@@ -33,7 +35,7 @@ export function toHtml(result: ReportResult, options: PageOptions = ALONE): stri
     facts(frame),
     contents([...sections].map(([block, id]) => ({ id, text: inlineText(block.content) }))),
     banners(result, context),
-    result.empty && h('p', { class: 'nothing' }, nothing(result)),
+    result.empty && h('p', { class: 'nothing' }, emptyText(result.stillOpen, result.coverage)),
     blocksHtml(blocks, { frame, context, options, sections }),
     countedHtml(result, context, csv),
   )

@@ -1,3 +1,5 @@
+import { dataAsOf } from '../page/sentences/period-sentences.ts'
+import { NO_REPORTS, NOTHING_UNUSUAL, SAME_FINDING } from '../page/sentences/summary-sentences.ts'
 import { durationParts, format, localTime, plain } from './format.ts'
 import { type Child, h, type Markup, table } from './html.ts'
 import { page } from './page-head.ts'
@@ -42,7 +44,7 @@ export function toIndex(
     banners(commonTo(reports, notesOf)),
     urgent && h('p', { class: 'urgent' }, safeLink(urgent.open_url ?? '', urgent.urgent)),
     reports.length === 0
-      ? h('p', { class: 'nothing' }, 'No reports have been delivered yet.')
+      ? h('p', { class: 'nothing' }, NO_REPORTS)
       : reportsHtml(reports, now, urgent?.urgent),
     teams.length > 0 && teamsHtml(teams),
     reports.flatMap(({ latest, history }) => (history.length > 0 ? historyHtml(latest, history, now) : [])),
@@ -74,7 +76,7 @@ export function toPageList(
 
 function factsOfReport(summary: ReportSummary, now: Date): string[] {
   return [
-    `data as of ${local(summary, now)}${age(summary, now)}`,
+    dataAsOf(`${local(summary, now)}${age(summary, now)}`),
     summary.period.timezone,
     ...scopeOf(summary),
     summary.incomplete ?? [],
@@ -112,7 +114,7 @@ function reportsHtml(reports: readonly IndexReport[], now: Date, urgent = ''): M
       return [
         ['wrap', h('b', {}, pageLink(latest, summary.title))],
         ['', [summary.period.label, facts.map((fact) => h('small', { class: 'basis' }, fact))]],
-        ['wrap', [opening || short || finding || 'Same finding as above.', banners(notes)]],
+        ['wrap', [opening || short || finding || SAME_FINDING, banners(notes)]],
       ]
     }),
   )
@@ -136,7 +138,7 @@ function teamsHtml(teams: readonly IndexTeam[]): Child {
         .toSorted((a, b) => Number(b.finding !== undefined) - Number(a.finding !== undefined))
         .map(({ team, page, finding }) => [
           ['wrap', h('a', { href: page }, team)],
-          ['wrap', finding ?? 'Nothing unusual.'],
+          ['wrap', finding ?? NOTHING_UNUSUAL],
         ]),
     ),
   ]

@@ -1,7 +1,8 @@
+import { ATTACHED, OPEN, PICTURE } from '../page/sentences/summary-sentences.ts'
 import { type Child, h, type Markup, render } from './html.ts'
 import type { FindingsBlock, Inline, ReportResult } from './result.ts'
-import { FIGURES, kpiText, notesOf, OPEN, OPEN_NOW, summaryOf } from './summary.ts'
-import { briefLead, inlineHtml, safeLink } from './text.ts'
+import { FIGURES, kpiText, notesOf, summaryOf } from './summary.ts'
+import { briefLead, inlineHtml, NEXT, NOW, safeLink } from './text.ts'
 
 export interface Mail {
   readonly subject: string
@@ -36,9 +37,9 @@ export function toMail(result: ReportResult, link: string | null, picture: strin
       h('p', { style: 'padding:8px 12px;border-left:3px solid #8a5a00;background:#f4f4f0' }, note),
     ),
     block ? inline(briefLead(block)) : lead.map((each) => h('p', {}, each)),
-    next !== '' && h('p', {}, h('b', {}, 'Next: '), next),
+    next !== '' && h('p', {}, h('b', {}, NEXT), ' ', next),
     figures.length > 0 && figuresHtml(figures),
-    open !== '' && h('p', {}, h('b', {}, OPEN_NOW), block ? inlineHtml(block.open) : open),
+    open !== '' && h('p', {}, h('b', {}, NOW), ' ', block ? inlineHtml(block.open) : open),
     h('p', {}, link === null ? ATTACHED : safeLink(link, OPEN)),
   )
   const meta = (name: string, content: string) => h('meta', { name, content })
@@ -55,9 +56,9 @@ export function toMail(result: ReportResult, link: string | null, picture: strin
       `${title}\n${facts}`,
       ...notes,
       ...lead,
-      next && `Next: ${next}`,
+      next && `${NEXT} ${next}`,
       figures.map(([label, value]) => `${label}: ${value}`).join('\n'),
-      open && OPEN_NOW + open,
+      open && `${NOW} ${open}`,
       link ?? ATTACHED,
     ]
       .filter(Boolean)
@@ -65,11 +66,8 @@ export function toMail(result: ReportResult, link: string | null, picture: strin
   }
 }
 
-const ATTACHED = 'The report is attached.'
-
 function pictureHtml(picture: string): Markup {
-  const alt = 'Summary of the report; its figures are repeated below.'
-  return h('img', { src: `cid:${picture}`, alt, width: 600, style: 'max-width:100%;height:auto' })
+  return h('img', { src: `cid:${picture}`, alt: PICTURE, width: 600, style: 'max-width:100%;height:auto' })
 }
 
 /** Renders the figures as a table. Styles are in attributes, because many mail programs drop style sheets. */

@@ -1,13 +1,17 @@
+import { basisText, reachLines, targetText, verdictText } from '../page/sentences/card-sentences.ts'
+import { DETECTABLE, FUNNEL } from '../page/sentences/methodology-sentences.ts'
+import { periodsOf } from '../page/sentences/period-sentences.ts'
+import { restatedText } from '../page/sentences/restatement-sentences.ts'
+import { emptyText, NO_DATA } from '../page/sentences/summary-sentences.ts'
 import { chartOf } from './charts/index.ts'
 import { contextOf, countText, type FormatContext, plain } from './format.ts'
 import { basisOf } from './kpi-html.ts'
-import { restatedText } from './restatement-text.ts'
 import type { Block, Frame, Inline, KpiCard, ReportResult } from './result.ts'
 import { sparks } from './sparkline.ts'
-import { factsOf, nothing, periodsOf, shownBlocks } from './summary.ts'
+import { factsOf, shownBlocks } from './summary.ts'
 import { broken, pad, safe, type Terminal, terminal, toneStyle, wrapped } from './terminal/paint.ts'
 import { tableLines } from './terminal/table-lines.ts'
-import { basisText, inlineText, leadParagraphs, reachLines, targetText, verdictText } from './text.ts'
+import { inlineText, leadParagraphs } from './text.ts'
 
 /** Escape sequences in the data are dropped. */
 export function toTerminal(result: ReportResult, options: { width: number; color: boolean }): string {
@@ -22,11 +26,11 @@ export function toTerminal(result: ReportResult, options: { width: number; color
     ...gateLines(result, out),
     ...result.warnings.map((warning) => out.paint('yellow', safe(warning))),
     ...(restated ? wrapped(safe(restated), out.width).map((line) => out.paint('yellow', line)) : []),
-    ...(result.empty ? ['', nothing(result)] : []),
+    ...(result.empty ? ['', emptyText(result.stillOpen, result.coverage)] : []),
     ...shownBlocks(result).flatMap((block) => ['', ...blockLines(block, frame, context, out)]),
     ...reachOf(result, out),
     '',
-    out.paint('dim', 'From records read to incidents included'),
+    out.paint('dim', FUNNEL),
     ...result.counted.funnel.map(({ label, count }) => `${pad(countText(count), 9, 'right')}  ${label}`),
   ]
   return `${lines
@@ -37,7 +41,7 @@ export function toTerminal(result: ReportResult, options: { width: number; color
 
 function reachOf({ kpis }: ReportResult, out: Terminal): string[] {
   const lines = reachLines(kpis).flatMap((line) => wrapped(safe(line), out.width))
-  return lines.length === 0 ? [] : ['', out.paint('dim', 'Smallest detectable changes'), ...lines]
+  return lines.length === 0 ? [] : ['', out.paint('dim', DETECTABLE), ...lines]
 }
 
 function gateLines({ gates }: ReportResult, out: Terminal): string[] {
@@ -69,7 +73,7 @@ function blockLines(block: Block, frame: Frame, context: FormatContext, out: Ter
       return block.cards.map((card) => kpiLine(card, out))
     case 'chart': {
       const plot = block.data.rows.length > 0 && chartOf(block.spec).terminal(block, frame, out)
-      return [...headLines(block.title, out), ...(plot || ['No data for this period.'])]
+      return [...headLines(block.title, out), ...(plot || [NO_DATA])]
     }
     case 'table':
       return [...headLines(block.title, out), ...tableLines(block, context, out)]

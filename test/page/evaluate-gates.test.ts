@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { judgeQuality, type QualityFacts } from '../../src/judge/data-quality.ts'
 import { runReport } from '../../src/page/run-report.ts'
+import { qualityGates } from '../../src/page/sentences/quality-sentences.ts'
 import type { Coverage, ReportResult } from '../../src/render/result.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { parseCondition } from '../../src/report/parse/condition.ts'
@@ -134,14 +135,14 @@ const facts: QualityFacts = {
 }
 const whole: Coverage = { share: 1, gaps: [], readAt: null }
 const judge = (given: Partial<QualityFacts>, coverage = whole, settings: Settings = defaultSettings) =>
-  judgeQuality(
-    { ...facts, ...given },
+  qualityGates(
+    judgeQuality(
+      { ...facts, ...given },
+      coverage,
+      new Map(settings.thresholds.map(({ name, value }) => [name, value])),
+    ),
     coverage,
-    new Map(settings.thresholds.map(({ name, value }) => [name, value])),
-    {
-      timezone: 'UTC',
-      year: '2026',
-    },
+    { timezone: 'UTC', year: '2026' },
   ).filter(({ state }) => state !== 'ok')
 
 describe('data quality', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { periodsOf, words } from '../../src/render/summary.ts'
+import { periodsOf } from '../../src/page/sentences/period-sentences.ts'
+import { words } from '../../src/render/summary.ts'
 import { parsePeriod } from '../../src/report/parse/parse-period.ts'
 import { periodLabel } from '../../src/report/scope/frame-text.ts'
 import { resolvePeriod } from '../../src/report/scope/period.ts'

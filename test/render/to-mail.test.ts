@@ -123,12 +123,12 @@ test('the mail body shows finding, next steps, four cards and open incidents, in
   const parts = [
     '17 Aug – 15 Nov 2026 (13 weeks) · Europe/Berlin · data as of 21 Nov 03:12',
     'One alert is 71 of 89.',
-    'Next: ',
+    'Next steps:',
     'fix it.',
     'Figure 1',
-    '5 h 47 min · ▼ 12% faster, better · ✓ objective: under 8 h',
+    '5 h 47 min · ▼ 12% faster, better · ✓ Objective: under 8 h',
     'Figure 4',
-    'Open now: ',
+    'Now:',
     'Unacknowledged: ',
     'Disk full',
   ]

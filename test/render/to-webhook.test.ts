@@ -73,7 +73,7 @@ describe.each(styles)('a webhook message for %s', (style) => {
       'Half were resolved within 5 h 47 min',
       'Weekly',
       '5 h 47 min · ▼ 12% faster, better',
-      '✓ objective: under 8 h',
+      '✓ Objective: under 8 h',
     ]) {
       expect(all).toContain(part)
     }

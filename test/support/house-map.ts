@@ -3,10 +3,14 @@
 /** Files of `src/` itself, which every room may import. Each file imports only the files before it. */
 export const ground = ['errors', 'effects', 'package-path', 'version', 'check-options', 'external-errors']
 
-/** Rooms that each room may import, in addition to itself and the files in `ground`. */
+/**
+ * Rooms that each room may import, in addition to itself and the files in `ground`. Rooms above `report` and `judge`,
+ * and `render`, also import the sentences of `page`. A sentence that `render` uses imports only `render`.
+ */
 export const mayImport: Record<string, readonly string[]> = {
   contract: [],
-  render: [],
+  render: ['page/sentences'],
+  'page/sentences': ['judge', 'render', 'report'],
   sandbox: ['contract'],
   resources: ['contract'],
   // Settings of several rooms, with their defaults and parsers.
@@ -20,13 +24,16 @@ export const mayImport: Record<string, readonly string[]> = {
   sync: ['client', 'contract', 'definitions', 'resources', 'settings', 'warehouse'],
   report: ['definitions', 'render', 'settings', 'warehouse'],
   judge: ['definitions', 'render', 'report', 'warehouse'],
-  page: ['definitions', 'judge', 'render', 'report', 'warehouse'],
-  explore: ['definitions', 'judge', 'page', 'render', 'report', 'settings', 'warehouse'],
-  mcp: ['definitions', 'judge', 'page', 'render', 'report', 'resources', 'settings', 'warehouse'],
+  page: ['definitions', 'judge', 'page/sentences', 'render', 'report', 'warehouse'],
+  explore: ['definitions', 'judge', 'page', 'page/sentences', 'render', 'report', 'settings', 'warehouse'],
+  mcp: [
+    ...['definitions', 'judge', 'page', 'page/sentences', 'render', 'report', 'resources', 'settings'],
+    'warehouse',
+  ],
   // The caller passes the scheduled work as functions, so `schedule` does not import other rooms.
   schedule: ['config', 'settings'],
   site: ['page', 'render', 'report', 'settings', 'warehouse'],
-  delivery: ['config', 'render', 'settings', 'site', 'warehouse'],
+  delivery: ['config', 'page/sentences', 'render', 'settings', 'site', 'warehouse'],
   // The interface for programs, which must work without the command line.
   sdk: [
     ...['client', 'config', 'contract', 'definitions', 'judge', 'lake', 'page', 'render'],
@@ -37,6 +44,7 @@ export const mayImport: Record<string, readonly string[]> = {
     ...['client', 'config', 'contract', 'definitions', 'delivery', 'explore', 'judge', 'mcp'],
     ...[
       'page',
+      'page/sentences',
       'render',
       'report',
       'resources',

@@ -30,7 +30,9 @@ export function filesBelow(folder: string, name: RegExp): { path: string; text: 
     .map((path) => ({ path: join(folder, path), text: readFileSync(join(root, folder, path), 'utf8') }))
 }
 
+/** The sentences of `page` are a room of their own. */
 export function roomOf(path: string): string {
+  if (path.startsWith('page/sentences/')) return 'page/sentences'
   return path.split('/')[0]!.replace(/\.ts$/, '')
 }
 

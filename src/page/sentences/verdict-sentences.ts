@@ -2,14 +2,13 @@ import { type Beside, type Burst, isCompared, type Verdict } from '../../judge/c
 import { type FormatContext, format, plain } from '../../render/format.ts'
 import type { Measure } from '../../report/figure-sample.ts'
 import { partWords } from './finding-sentences.ts'
+import { NOT_COMPARED } from './period-sentences.ts'
 
 const wording = {
   duration: { less: 'faster', more: 'slower' },
   share: { less: 'lower', more: 'higher' },
   count: { less: 'fewer', more: 'more' },
 } as const
-
-export const unknownBefore = 'not compared: previous data missing or incomplete'
 
 /**
  * Describes a verdict, such as `possibly faster`. If nothing was compared, returns the reason.
@@ -32,7 +31,7 @@ export function verdictWords(
     case 'unclear':
       return verdict.isFar ? 'inconclusive' : 'no clear change'
     case 'unread':
-      return unknownBefore
+      return NOT_COMPARED
     case 'silence': {
       const { days, from, isOpen, part } = verdict.silence
       const date = plain(format(from, 'date', context))

@@ -1,5 +1,6 @@
 import { shorten } from '../sanitize-text.ts'
-import { FIGURES, kpiText, notesOf, OPEN_NOW, type ReportSummary } from '../summary.ts'
+import { FIGURES, kpiText, notesOf, type ReportSummary } from '../summary.ts'
+import { NEXT, NOW } from '../text.ts'
 
 export interface WebhookReport {
   readonly summary: ReportSummary
@@ -77,5 +78,5 @@ function cardOf<Part>({ summary, link, picture }: WebhookReport, chat: Chat<Part
 }
 
 function leadOf({ lead, next, open }: ReportSummary): string[] {
-  return [...lead, next && `Next: ${next}`, open && OPEN_NOW + open].filter((text) => text !== '')
+  return [...lead, next && `${NEXT} ${next}`, open && `${NOW} ${open}`].filter((text) => text !== '')
 }

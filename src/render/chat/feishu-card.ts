@@ -1,4 +1,4 @@
-import { OPEN } from '../summary.ts'
+import { OPEN } from '../../page/sentences/summary-sentences.ts'
 import type { Chat } from './card.ts'
 
 const plain = (content: string) => ({ tag: 'plain_text', content })

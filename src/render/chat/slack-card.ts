@@ -1,5 +1,5 @@
+import { OPEN } from '../../page/sentences/summary-sentences.ts'
 import { shorten } from '../sanitize-text.ts'
-import { OPEN } from '../summary.ts'
 import type { Chat } from './card.ts'
 import { withLookAlikes } from './escape-markup.ts'
 

@@ -1,4 +1,4 @@
-import { OPEN } from '../summary.ts'
+import { OPEN } from '../../page/sentences/summary-sentences.ts'
 import type { Chat } from './card.ts'
 
 const run = (text: string, changes: object = {}) => ({ type: 'TextRun', text, ...changes })

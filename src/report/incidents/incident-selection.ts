@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import type { Cells } from '../../render/cells.ts'
-import { contextOf, type FormatContext, format, plain } from '../../render/format.ts'
-import type { Frame, Measure, Value } from '../../render/result.ts'
+import { type FormatContext, format, plain } from '../../render/format.ts'
+import type { Measure, Value } from '../../render/result.ts'
 import { measures } from '../../render/result-parts.ts'
-import { rangeText } from '../../render/summary.ts'
 import { capital } from '../../render/text.ts'
 import type { Condition, Plan, Source } from './link-spec.ts'
 
@@ -174,24 +173,6 @@ const targetWords: Readonly<Record<string, (severity: string, measure: string) =
   decided_targets: (severity, measure) => `${severity} incidents by time to ${measure}`,
   undecided_targets: (severity, measure) =>
     `${severity} incidents that ended before their target to ${measure}`,
-}
-
-/** Returns null if the bucket covers any time. */
-export function timeOf({ tests }: Bucket, frame: Frame): string | null {
-  const periods = tests.flatMap((test) => ('is' in test && test.column === 'period' ? [test.is] : []))
-  const since = (day: string) => `Since ${plain(format(day, 'date', contextOf(frame)))}`
-  switch (periods[0]?.toSorted().join()) {
-    case 'current':
-      return rangeText(frame)
-    case 'previous':
-      return frame.previousLabel
-    case 'running':
-      return since(frame.to)
-    case 'current,running':
-      return since(frame.from)
-    default:
-      return null
-  }
 }
 
 function testWords(test: Test, context: FormatContext): string[] {

@@ -25,7 +25,7 @@ export async function duePeriods(
     await chooseAccounts(session, parameters.accounts)
     const { asOf, zone } = await dataEnd(session)
     if (asOf === null) throw emptyWarehouse()
-    const timezone = pickZone(parameters, defaultTimezone, zone, [])
+    const { timezone } = pickZone(parameters, defaultTimezone, zone)
     return (dueAt) => {
       const dates = resolvePeriod(parameters.period, localTime(new Date(dueAt), timezone).slice(0, 10))
       return { from: dates.from, to: dates.to, isComplete: () => isReached(dates, timezone, asOf) }

@@ -10,7 +10,7 @@ import type { Parameters } from '../parse/parameters.ts'
 import { namesRead } from '../referenced-names.ts'
 import { dataEnd, emptyWarehouse } from './data-end.ts'
 import { frameSql } from './frame-sql.ts'
-import { coverageTexts, incompleteText, periodLabel } from './frame-text.ts'
+import { periodLabel } from './frame-text.ts'
 import { daysBetween, startOfDay } from './local-date.ts'
 import { boundsOf, type Dates, isReached, resolvePeriod } from './period.ts'
 import { type Policies, policiesOf } from './policies.ts'
@@ -27,7 +27,7 @@ import { type ShiftEnd, shiftBounds } from './shift.ts'
 
 /** A session in which the relations of a report are ready, and facts for the report’s page. */
 export interface OpenFrame {
-  frame: Frame
+  frame: Omit<Frame, 'coverage' | 'incomplete'>
   coverage: Coverage
   bound: QueryParameters
   policies: Policies
@@ -35,7 +35,12 @@ export interface OpenFrame {
   comparable: boolean
   /** The Mondays of all complete weeks until the end of the period. */
   wholeWeeks: ReadonlySet<string>
-  warnings: string[]
+  /** Local time of the first incident. Null if there is none. */
+  firstAt: string | null
+  /** Why times are in UTC. Null if a time zone is set. */
+  zoneProblem: ReturnType<typeof pickZone>['problem']
+  /** Whether the data of a scheduled report ends before its period. */
+  endsEarly: boolean
   /** Creates a relation `scoped_…`, which is shared by reports with the same period and filters. */
   keep(relation: string, sql: string): Promise<void>
 }
@@ -64,14 +69,13 @@ export async function openFrame(
   const accounts = options.accounts ?? (await chooseAccounts(session, rows ? parameters.accounts : undefined))
   const { asOf, from: coveredFrom, zone } = await dataEnd(session)
   if (!asOf && rows) throw emptyWarehouse()
-  const warnings: string[] = []
-  const timezone = pickZone(parameters, options.defaultTimezone, zone, warnings)
+  const { timezone, problem: zoneProblem } = pickZone(parameters, options.defaultTimezone, zone)
   const chosen = rows ? await chosenIn(session, parameters) : ALL
 
   // An empty warehouse has no end of data. Checks can still run, with a date that is after all periods.
   const seen = asOf ?? new Date('9000-01-01T00:00:00Z')
   const local = localTime(seen, timezone)
-  const dates = datesOf(parameters, options, { timezone, seen, warnings })
+  const dates = datesOf(parameters, options, timezone, seen)
   const policies = await policiesOf(session)
   const bounds = boundsOf(dates, chosen, timezone, seen, coveredFrom, accounts.ids)
   const reaches = coveredFrom !== null && coveredFrom <= startOfDay(dates.previousFrom, timezone)
@@ -100,9 +104,6 @@ export async function openFrame(
       accounts: accounts.label,
       ...chosenText(chosen),
       ...(await eventsOf(session, chosen.teams)),
-      ...(coveredFrom
-        ? coverageTexts(dates, coverage, local, localTime(coveredFrom, timezone))
-        : { coverage: 'no incidents yet', incomplete: 'no incidents yet' }),
     },
     coverage,
     bound,
@@ -113,7 +114,9 @@ export async function openFrame(
         period === 'running' || isPartial !== false ? [] : String(week),
       ),
     ),
-    warnings,
+    firstAt: coveredFrom && localTime(coveredFrom, timezone),
+    zoneProblem,
+    endsEarly: options.dueAt !== undefined && !isReached(dates, timezone, seen),
     keep,
   }
 }
@@ -121,13 +124,11 @@ export async function openFrame(
 function datesOf(
   { period }: Pick<Parameters, 'period'>,
   { seenFrom, dueAt }: { readonly seenFrom?: string | undefined; readonly dueAt?: number | undefined },
-  { timezone, seen, warnings }: { timezone: string; seen: Date; warnings: string[] },
+  timezone: string,
+  seen: Date,
 ): Dates {
   const from = seenFrom ?? localTime(dueAt === undefined ? seen : new Date(dueAt), timezone)
-  const dates = resolvePeriod(period, from.slice(0, 10))
-  if (dueAt !== undefined && !isReached(dates, timezone, seen))
-    warnings.push(incompleteText(dates, localTime(seen, timezone)))
-  return dates
+  return resolvePeriod(period, from.slice(0, 10))
 }
 
 async function eventsOf(session: Session, teams: Chosen['teams']): Promise<Pick<Frame, 'events'>> {

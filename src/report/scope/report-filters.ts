@@ -79,22 +79,20 @@ export function pickAccounts(known: readonly KnownAccount[], asked: Asked): read
   return known.filter((account) => wanted.some((one) => matches(account, one)))
 }
 
-/** Uses the time zone of the report, the configuration or the account. Otherwise warns, and uses UTC. */
+/** Uses the time zone of the report, the configuration or the account. Otherwise uses UTC, and returns the problem. */
 export function pickZone(
   { timezone }: Pick<Parameters, 'timezone'>,
   fallback: string | undefined,
   account: Cell | undefined,
-  warnings: string[],
-): string {
+): { timezone: string; problem: 'unset' | 'unknown' | null } {
   const chosen = timezone ?? fallback
-  if (chosen) return zone(chosen)
+  if (chosen) return { timezone: zone(chosen), problem: null }
+  if (typeof account !== 'string') return { timezone: 'UTC', problem: 'unset' }
   try {
-    if (typeof account === 'string') return zone(account)
-    warnings.push('No time zone is set in the report, the configuration or the account: UTC is used.')
+    return { timezone: zone(account), problem: null }
   } catch {
-    warnings.push(`The account's time zone is unknown: UTC is used.`)
+    return { timezone: 'UTC', problem: 'unknown' }
   }
-  return 'UTC'
 }
 
 type Queries = Pick<Session, 'query'>

@@ -1,5 +1,3 @@
-import { format, localTime, plain } from '../../render/format.ts'
-import type { Frame } from '../../render/result.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import { frameSql } from './frame-sql.ts'
 import { dayMs } from './local-date.ts'
@@ -20,26 +18,11 @@ export interface ShiftOptions {
 }
 
 /** If a handover covers more days than this, it shows counts with links instead of a list. */
-const LISTED_DAYS = 7
+export const LISTED_DAYS = 7
 
 /** Whether a report covers the time since its last delivery instead of a period. */
 export function isHandover({ queries }: { readonly queries: readonly { readonly sql: string }[] }): boolean {
   return queries.some(({ sql }) => /\$shift_start\b|\bshift_incidents\b/.test(sql))
-}
-
-export function shiftWarnings(
-  report: Parameters<typeof isHandover>[0],
-  { shift, dueAt, notes = [] }: ShiftOptions,
-  { asOfInstant, timezone }: Pick<Frame, 'asOfInstant' | 'timezone'>,
-): readonly string[] {
-  if (dueAt === undefined || !isHandover(report)) return []
-  if (!shift) return [...notes, 'No handover was delivered before: this one covers the last 24 hours.']
-  const days = (asOfInstant.getTime() - shift.asOf.getTime()) / dayMs
-  const late = `The last handover was delivered more than ${LISTED_DAYS} days ago: incidents since then are counted, not listed.`
-  if (days > LISTED_DAYS) return [...notes, late]
-  if (days > 0) return notes
-  const time = plain(format(localTime(shift.asOf, timezone), 'time', { timezone: 'UTC', year: '' }))
-  return [...notes, `No new data since ${time}.`]
 }
 
 /** Returns the parameters `$shift_start` and `$shift_runs`. The first handover covers one day. */

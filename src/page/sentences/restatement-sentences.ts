@@ -1,5 +1,5 @@
-import { countText, type FormatContext, format, plain } from './format.ts'
-import type { Restatement, RestatementReason } from './result-parts.ts'
+import { countText, type FormatContext, format, plain } from '../../render/format.ts'
+import type { Restatement, RestatementReason } from '../../render/result-parts.ts'
 
 const HEAD_MOST = 3
 
@@ -14,8 +14,14 @@ export function restatedText({ asOf, figures }: Restatement, context: FormatCont
     .map(({ label, was, is, reasons }) => `${label} ${was} → ${is} (${reasonsText(reasons)})`)
   const rest = moved.length - told.length
   const more = rest > 0 ? [`${rest} more ${rest === 1 ? 'figure' : 'figures'}`] : []
-  return `Changed since the report of ${plain(format(asOf, 'time', context))}: ${[...told, ...more].join('; ')}.`
+  return `${changedSince(asOf, context)}: ${[...told, ...more].join('; ')}.`
 }
+
+export const changedSince = (asOf: string, context: FormatContext) =>
+  `Changed since the report of ${plain(format(asOf, 'time', context))}`
+
+export const unchangedText = (count: number) =>
+  `${count} ${count === 1 ? 'figure is' : 'figures are'} unchanged.`
 
 /** Returns reasons such as `2 with a different start time: INC-1, INC-2; 1 new: INC-3`. */
 export function reasonsText(reasons: readonly RestatementReason[]): string {

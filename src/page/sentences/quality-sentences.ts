@@ -1,0 +1,52 @@
+import type { Quality } from '../../judge/data-quality.ts'
+import { type FormatContext, format, plain } from '../../render/format.ts'
+import type { Coverage, Gate } from '../../render/result.ts'
+import { rangeLabel } from '../../report/scope/frame-text.ts'
+import { addDays } from '../../report/scope/local-date.ts'
+import { moreGaps } from './methodology-sentences.ts'
+
+/** Returns the checks of the data with their messages. */
+export function qualityGates({ facts, states }: Quality, coverage: Coverage, context: FormatContext): Gate[] {
+  const number = (count: number) => plain(format(count, 'number', context))
+  const { quarantined, incidents, conflicts, unknownTeam, syncStatus, syncMessage, ageS } = facts
+  const share = coverage.share === null ? null : plain(format(coverage.share, 'percent', context))
+  const messages: Record<keyof Quality['states'], string> = {
+    coverage:
+      share === null
+        ? 'Coverage of the period is unknown.'
+        : `Coverage of the period is ${share}${missing(coverage)}.`,
+    // A passed check mentions no times, so that the same data gives the same bytes.
+    age:
+      states.age === 'ok'
+        ? 'The data is up to date.'
+        : `The data is ${plain(format(ageS, 'duration', context))} old.`,
+    'last sync':
+      syncStatus === null
+        ? 'No sync has been recorded.'
+        : `The last sync ${syncWords[syncStatus] ?? `ended ${syncStatus}`}${syncMessage ? `: ${syncMessage.replace(/\.$/, '')}` : ''}.`,
+    // A quarantined record can be a later version of a stored record. Figures then use the last valid version.
+    quarantined:
+      quarantined === 1
+        ? '1 record is quarantined. Figures exclude it, or use its last valid version.'
+        : `${number(quarantined)} records are quarantined. Figures exclude them, or use their last valid versions.`,
+    conflicts: `${number(conflicts)} of ${number(incidents)} incidents ${conflicts === 1 ? 'has' : 'have'} contradictory times.`,
+    'unknown team': `${number(unknownTeam)} of ${number(incidents)} incidents ${unknownTeam === 1 ? 'belongs' : 'belong'} to no known team.`,
+  }
+  return (Object.keys(messages) as (keyof typeof messages)[]).map((name) => ({
+    ...{ name, origin: 'data quality', state: states[name], message: messages[name] },
+  }))
+}
+
+const syncWords: Record<string, string> = { ok: 'succeeded', partial: 'was partial', failed: 'failed' }
+
+/** Returns a text such as `; missing: 3 Aug – 5 Aug 2026`, which lists the first three gaps. */
+function missing({ gaps }: Coverage): string {
+  if (gaps.length === 0) return ''
+  const named = gaps.slice(0, 3).map(({ from, to }) => {
+    const first = from.slice(0, 10)
+    // The end is exclusive, so a gap that ends at midnight does not include the new day.
+    const last = to.slice(11) === '00:00:00' ? addDays(to.slice(0, 10), -1) : to.slice(0, 10)
+    return rangeLabel({ from: first, to: addDays(first > last ? first : last, 1) })
+  })
+  return `; missing: ${named.join(', ')}${moreGaps(gaps.length - 3)}`
+}
