@@ -1,7 +1,8 @@
+import { historyTitle, trendTitles } from '../page/sentences/explore-sentences.ts'
 import { chartHtml } from '../render/chart-html.ts'
 import { columns } from '../render/charts/columns.ts'
 import { line } from '../render/charts/line.ts'
-import { type FormatContext, format, plain } from '../render/format.ts'
+import type { FormatContext } from '../render/format.ts'
 import { type Child, h, type Markup } from '../render/html.ts'
 import type { Frame, Value } from '../render/result.ts'
 import { ALONE } from '../render/table-html.ts'
@@ -36,7 +37,7 @@ export function historyHtml(
     ]),
   )
   const block = {
-    ...blockOf(`Incidents by ${unit} and severity`, 'history', history),
+    ...blockOf(historyTitle(unit), 'history', history),
     ...{ width: 'full' as const, links },
     spec: columns.spec.parse({ type: 'columns', x: unit, y: 'incidents', color: 'severity' }),
   }
@@ -52,15 +53,12 @@ export function trendsHtml({ figures, trend, unit }: Charted, frame: Frame, cont
       context,
       ALONE,
     )
-  const text = (name: string, as: 'percent' | 'duration') => plain(format(figures[name] ?? null, as, context))
-  const [acknowledged, resolved] = [text('acknowledged', 'percent'), text('resolved', 'percent')]
+  const [shares, times] = trendTitles(figures, context)
   const labels = ['acknowledge', 'resolve']
-  const title = `Within target: ${acknowledged} acknowledged, ${resolved} resolved`
-  const times = `Median: ${text('tta', 'duration')} to acknowledge, ${text('ttr', 'duration')} to resolve`
   return h(
     'div',
     { class: 'pair' },
-    chart(title, { y: ['acknowledged', 'resolved'], labels, format: 'percent' }),
+    chart(shares, { y: ['acknowledged', 'resolved'], labels, format: 'percent' }),
     chart(times, { y: ['tta', 'ttr'], labels, format: 'duration', scale: 'log' }),
   )
 }

@@ -1,3 +1,4 @@
+import { COUNTS_ONLY, IS_CHANGE, timesNote } from '../page/sentences/explore-sentences.ts'
 import { dataAsOf, rangeText } from '../page/sentences/period-sentences.ts'
 import { patterns } from '../render/drawing/category.ts'
 import { countText, type FormatContext, figureText, format } from '../render/format.ts'
@@ -171,22 +172,9 @@ function aboutHtml({ filter, days }: Asked, { figures, before }: Found): Child {
   const href = addressOf({ ...filter, page: 1, all: null }, '/explore/change')
   const words =
     filter.person === null
-      ? [
-          `Times are medians. ${resolveNote(figures)}`,
-          days.isComparable && [' ', h('a', { href }, 'Is this a real change?')],
-        ]
-      : 'Counts only. Times, changes and rankings are not shown for individuals.'
+      ? [timesNote(figures), days.isComparable && [' ', h('a', { href }, IS_CHANGE)]]
+      : COUNTS_ONLY
   return h('p', { class: 'sub' }, previous, words)
-}
-
-/** Explains which incidents the time to resolve covers. The SQL macro `resolve_time` decides this. */
-function resolveNote(figures: Found['figures']): string {
-  if (Number(figures.ttr_n ?? 0) === 0) return 'No incident of this selection was handled by a person.'
-  if (figures.is_survival !== true)
-    return 'Time to resolve covers closed incidents; fewer than 10% are still open.'
-  return figures.ttr === null
-    ? 'Time to resolve is not reached, because too many incidents are still open.'
-    : 'Time to resolve is estimated by survival (Kaplan-Meier), because at least 10% are still open.'
 }
 
 function waysHtml({ filter, days }: Asked): Markup {

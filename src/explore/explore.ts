@@ -1,4 +1,5 @@
 import { ConfigError, FaultlineError, unknownName } from '../errors.ts'
+import { refusals, UNEXPECTED } from '../page/sentences/explore-sentences.ts'
 import { toCsv } from '../render/to-csv.ts'
 import { shiftBounds } from '../report/scope/shift.ts'
 import { NoWarehouse } from '../warehouse/file/files.ts'
@@ -169,11 +170,8 @@ async function begun(parts: AsyncGenerator<string>): Promise<AsyncIterable<strin
 function refusal(error: unknown): Answer {
   const status =
     error instanceof NoPage || error instanceof NoWarehouse ? 404 : error instanceof ConfigError ? 400 : 503
-  const titles = { 400: 'Invalid address', 404: 'Page not found', 503: 'Data not available' }
-  const title = error instanceof NoWarehouse ? 'No data' : titles[status]
+  const title = error instanceof NoWarehouse ? 'No data' : refusals[status]
   const sentences =
-    error instanceof FaultlineError
-      ? [error.message, error.next ?? ''].filter(Boolean)
-      : ['Unexpected error.', 'Try again, or report it with this address.']
+    error instanceof FaultlineError ? [error.message, error.next ?? ''].filter(Boolean) : UNEXPECTED
   return { status, type: HTML, body: wordsPage(title, sentences) }
 }

@@ -1,3 +1,4 @@
+import { PEOPLE_NOTE } from '../page/sentences/explore-sentences.ts'
 import { countText } from '../render/format.ts'
 import { type Child, h, type Markup, scrolling, tableRow } from '../render/html.ts'
 import { shorten } from '../render/sanitize-text.ts'
@@ -96,12 +97,11 @@ export function peopleHtml(people: readonly Person[], filter: Filter): Child {
     return tableRow([['wrap', name], ...counts.map((count): [string, Child] => ['num', countText(count)])])
   }
   const head = h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Name'), CARRIED.map(headHtml)))
-  const about = 'Assignments by person, sorted by pages. Times are not shown for individuals.'
   return h(
     'section',
     {},
     h('h2', {}, 'People'),
-    h('p', { class: 'sub' }, about),
+    h('p', { class: 'sub' }, PEOPLE_NOTE),
     scrolling('People', h('table', {}, head, h('tbody', {}, shown.map(row)))),
     moreHtml('person', people.length, shown.length, filter),
   )

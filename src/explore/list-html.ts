@@ -1,3 +1,4 @@
+import { NO_MATCH } from '../page/sentences/explore-sentences.ts'
 import { cellsOf } from '../render/cells.ts'
 import { countText, type FormatContext } from '../render/format.ts'
 import { type Child, h, scrolling } from '../render/html.ts'
@@ -15,7 +16,7 @@ export function listHtml(
   total: number,
   context: FormatContext,
 ): Child {
-  if (total === 0) return h('p', { class: 'nothing' }, 'No incidents match these filters.')
+  if (total === 0) return h('p', { class: 'nothing' }, NO_MATCH)
   const listed = rows.map(listing(cellsOf({ columns })))
   return [
     scrolling('Incidents', incidentTable(listed, exploredColumns(filter), context)),

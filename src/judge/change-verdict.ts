@@ -40,7 +40,8 @@ export type Verdict =
   | { code: 'renamed' }
   /** Most incidents were closed after the same time in seconds (`after`), which looks like a timer. */
   | { code: 'timer'; closed: number; of: number; after: number }
-  | { code: 'reason'; reason: string }
+  /** Null if there is nothing to compare with. */
+  | { code: 'reason'; reason: string | null }
 
 export interface Facts {
   measure: Measure
@@ -54,7 +55,7 @@ export interface Facts {
   basis: { certainty: number; sign: -1 | 0 | 1; isSmall: boolean } | null
   /** The relative change. For a share, the difference. */
   moved: number | null
-  reason: string
+  reason: string | null
 }
 
 /** A count that rose or fell by at least this factor is not called unchanged. */

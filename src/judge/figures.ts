@@ -211,7 +211,7 @@ function figureOf(
       atOnce: numberOf(row.at_once),
       basis,
       moved: numberOf(row.moved),
-      reason: String(row.verdict ?? 'nothing to compare with'),
+      reason: row.verdict == null ? null : String(row.verdict),
     }),
     basis,
   }
@@ -263,12 +263,11 @@ function usualOf(row: Row): Usual {
   const isDrawn = low !== null && centre !== null && high !== null
   const points = Number(row.points)
   const judged = row.is_judged === true
-  const note = judged ? `${points} points, limits from the ${row.by}` : `${points} points; assessed from 12`
   return {
     last: Number(row.last),
     isRare: row.is_rare === true,
     isInGap: row.is_in_gap === true,
-    range: isDrawn ? { low, centre, high, points, judged, note } : null,
+    range: isDrawn ? { low, centre, high, points, judged, by: String(row.by) } : null,
     direction: directionOf(row),
     outside: Number(row.outside ?? 0),
     least: numberOf(row.least),

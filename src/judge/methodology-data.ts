@@ -37,7 +37,7 @@ async function ownRules(session: Session): Promise<Methodology['rules']> {
   return [
     ...rows.map(([term, text]) => ({ term: String(term), text: String(text) })),
     ...(dimensions === null ? [] : [{ term: 'Dimensions', text: String(dimensions) }]),
-    { term: 'Custom definitions', text: `${own}, from the configuration` },
+    { term: 'Custom definitions', text: own },
   ]
 }
 
@@ -70,23 +70,11 @@ async function sensitivityOf(session: Session, keep: OpenFrame['keep']): Promise
   await keep('scoped_sensitivity', frameSql('sensitivity'))
   const { rows } = await session.read('scoped_sensitivity')
   return rows.map(([measure, policy, isChosen, n, median, mean]) => ({
-    measure: words(measure),
-    rule: words(policy),
+    measure: String(measure),
+    rule: String(policy),
     isChosen: isChosen === true,
     n: Number(n),
     median: numberOf(median),
     mean: numberOf(mean),
   }))
-}
-
-const definitions: Record<string, string> = {
-  time_to_ack: 'time to acknowledge',
-  exclude: 'acknowledged incidents',
-  close_counts: 'a close counts as acknowledgement',
-  first_action: 'first action of a person',
-  handled_by_people: 'handled by a person',
-}
-
-function words(name: unknown): string {
-  return definitions[String(name)] ?? String(name).replaceAll('_', ' ')
 }

@@ -30,12 +30,8 @@ export async function rulesBehind(
 ): Promise<Rules> {
   const texts = report.queries.map(({ sql }) => sql)
   const rules = await rulesReadBy(session, texts, askedByProgram(report, verdicts), policies)
-  const count = judgedIn(verdicts)
   // Every query with a statistical test brings the rule about colors. The rule is removed if no figure was compared.
-  if (count === 0) return rules.filter(({ term }) => term !== 'Color')
-  return rules.map((rule) =>
-    rule.term === 'Color' ? { ...rule, text: `${rule.text} ${byChance(count)}` } : rule,
-  )
+  return judgedIn(verdicts) === 0 ? rules.filter(({ term }) => term !== 'Color') : rules
 }
 
 /** Returns rules in page order. @param asked relations and columns in addition to those of the statements */
@@ -60,11 +56,6 @@ export async function rulesReadBy(
 function placeOf(term: string): number {
   if (term === LAST) return order.length + 1
   return order.indexOf(term) === -1 ? order.length : order.indexOf(term)
-}
-
-function byChance(count: number): string {
-  const chance = count === 1 ? 'one in 100' : `about ${count} in 100`
-  return `This page makes ${count} such ${count === 1 ? 'comparison' : 'comparisons'}. Without any real change, ${chance} such pages would show a colored result by chance.`
 }
 
 type Asked = readonly [name: string, column: string | null]
@@ -117,6 +108,7 @@ function columnsIn({ columns }: Reached, isOfFrame: ReadonlySet<string>): Asked[
   )
 }
 
-function judgedIn({ rows }: Verdicts): number {
+/** Returns the number of figures that were compared. */
+export function judgedIn({ rows }: Verdicts): number {
   return rows.filter((row) => isCompared({ code: row.at(-1) } as Verdict)).length
 }

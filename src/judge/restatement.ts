@@ -1,5 +1,5 @@
 import { type FormatContext, format, localTime } from '../render/format.ts'
-import type { Restatement, RunFacts } from '../render/result.ts'
+import type { Restatement, RestatementReason, RunFacts } from '../render/result.ts'
 import type { Report } from '../report/parse/parse.ts'
 import type { OpenFrame } from '../report/scope/frame.ts'
 import { frameSql } from '../report/scope/frame-sql.ts'
@@ -11,17 +11,17 @@ import { parserOn } from '../warehouse/read/session-parser.ts'
 import { basesOf } from './figure-dependencies.ts'
 import { merged, type Restated, reasonsOf } from './restatement-reasons.ts'
 
-/** Reasons used if no incident of the period explains a change. */
-const elsewhere = { reason: 'other data was synced since', incidents: 0, examples: [] }
-const redefined = { reason: 'the report, a definition or a setting changed', incidents: 0, examples: [] }
-
-/** Returns null if there is no earlier run for the same period and scope, or no difference. */
+/**
+ * Returns null if there is no earlier run for the same period and scope, or no difference. The last argument gives
+ * reasons for changes that no incident of the period explains.
+ */
 export async function restatementOf(
   session: Session,
   report: Report,
   facts: RunFacts,
   { bound, policies }: OpenFrame,
   context: FormatContext,
+  { elsewhere, redefined }: Record<'elsewhere' | 'redefined', RestatementReason>,
 ): Promise<Restatement | null> {
   // Earlier values of labels are not stored, so reports on selected values cannot be compared.
   if (bound.dimensions !== null) return null

@@ -4,14 +4,14 @@ import { contextOf, localTime, numberOf } from '../render/format.ts'
 import { compareSql } from '../report/parse/block-source.ts'
 import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../warehouse/read/session.ts'
-import { eventSentence } from './sentences/event-sentences.ts'
+import { eventSentence, NO_EVENTS } from './sentences/event-sentences.ts'
 
 /** Compares all events if `event` is undefined. @throws ConfigError for an unknown event */
 export async function compareEvents(session: Session, event?: string): Promise<Comparison[]> {
   const known = objectsOf(await session.query('from config_events order by day, name'))
   const names = known.map(({ name }) => String(name))
   if (names.length === 0)
-    throw new ConfigError('No events are configured.', {
+    throw new ConfigError(NO_EVENTS, {
       next: 'Add events to the configuration: `reporting.events: [{ date: 2026-03-14, name: new rota, teams: [Payments] }]`.',
     })
   if (event !== undefined && !names.includes(event))

@@ -5,7 +5,14 @@ import type { BlockSource } from '../report/parse/block-source.ts'
 import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import { comparisonsOf } from './compare-events.ts'
 import type { ResolveContext } from './draw-text.ts'
-import { besideWords, eventFigure, eventScope, measureNames } from './sentences/event-sentences.ts'
+import {
+  besideWords,
+  eventFigure,
+  eventScope,
+  eventsTitle,
+  measureNames,
+  noEvent,
+} from './sentences/event-sentences.ts'
 
 const columns = ['event', 'figure', 'before', 'since', 'others_before', 'others_since', 'said'] as const
 const labels = [
@@ -45,8 +52,8 @@ export function resolveCompare(
   )
   return {
     kind: 'table',
-    title: text(one ? `Since ${one.event}, ${date(one.day)}` : 'Changes since events'),
-    subtitle: text(one ? [`${eventScope(one)}.`, besideWords(one)].filter(Boolean).join(' ') : ''),
+    title: text(eventsTitle(one)),
+    subtitle: text(one ? `${eventScope(one)}. ${besideWords(one)}`.trim() : ''),
     columns: shown.map((column) => ({
       ...columnSpec.parse({
         column,
@@ -58,7 +65,7 @@ export function resolveCompare(
       format: 'text' as const,
     })),
     data: { ...result, columns: columns.map((column) => ({ name: column, type: 'VARCHAR' })), rows },
-    empty: event === null ? 'No events are configured.' : `No event called "${event}" is configured.`,
+    empty: noEvent(event),
     limit: 100,
   }
 }

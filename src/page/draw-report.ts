@@ -1,5 +1,6 @@
 import type { Judgement } from '../judge/judge-figures.ts'
 import type { StillOpenFacts } from '../judge/methodology-data.ts'
+import { judgedIn } from '../judge/methodology-rules.ts'
 import { contextOf, type FormatContext } from '../render/format.ts'
 import type { Block, QueryResult, ReportResult, StillOpen } from '../render/result.ts'
 import { inlineText, leadText } from '../render/text.ts'
@@ -16,6 +17,7 @@ import { sayFindings } from './findings-block.ts'
 import type { Findings } from './rank-findings.ts'
 import { coverageTexts, frameWarnings, handoverWarnings, leftOutOf } from './sentences/coverage-sentences.ts'
 import { gapSentence } from './sentences/finding-sentences.ts'
+import { sayMethodology } from './sentences/methodology-sentences.ts'
 import { qualityGates } from './sentences/quality-sentences.ts'
 import { reportSubject } from './sentences/subject-sentences.ts'
 import { withTeamFindings } from './team-findings.ts'
@@ -58,7 +60,7 @@ export function drawReport(
     verdicts,
     lists: lists.lists,
     findings: said?.table ?? null,
-    counted: methodology,
+    counted: sayMethodology(methodology, judgedIn(verdicts)),
     coverage: open.coverage,
     gates: [...judgeGates(report.gates, known), ...qualityGates(findings.quality, open.coverage, context)],
     restated: findings.restatement,

@@ -1,10 +1,11 @@
 import { cell, valueNow } from '../judge/figure-values.ts'
-import { format, numberOf, plain, textOf } from '../render/format.ts'
+import { numberOf } from '../render/format.ts'
 import type { Gate, QueryResult, Value } from '../render/result.ts'
 import { inlineText } from '../render/text.ts'
 import type { Operator } from '../report/parse/condition.ts'
 import type { GateRule } from '../report/parse/parse.ts'
 import { type ResolveContext, resolveText } from './draw-text.ts'
+import { gateText } from './sentences/quality-sentences.ts'
 
 /** @throws ReportError if a limit or a message needs a single figure but there are several */
 export function judgeGates(rules: readonly GateRule[], known: ResolveContext): Gate[] {
@@ -15,7 +16,7 @@ export function judgeGates(rules: readonly GateRule[], known: ResolveContext): G
       name: rule.name,
       origin: 'report',
       state: offenders.length > 0 ? rule.level : 'ok',
-      message: message || defaultMessage(rule, offenders, known),
+      message: message || gateText(rule, offenders, known.context),
     }
   })
 }
@@ -55,25 +56,4 @@ function orderOf(value: Value, limit: Value): number | null {
   if (value instanceof Date && limit instanceof Date) return value.getTime() - limit.getTime()
   if (typeof value !== 'string' || typeof limit !== 'string') return null
   return value < limit ? -1 : value > limit ? 1 : 0
-}
-
-function defaultMessage(
-  { name, condition, when }: GateRule,
-  offenders: readonly Value[],
-  { context }: ResolveContext,
-): string {
-  if (offenders.length === 0) return `${name}: not met (${when})`
-  if (condition.kind !== 'compare') {
-    const rows = `${offenders[0]} ${offenders[0] === 1 ? 'row' : 'rows'}`
-    return `${name}: ${condition.query} has ${offenders[0] === 0 ? 'no rows' : rows}`
-  }
-  const kind = condition.limit.kind
-  const shown = (value: Value) =>
-    kind === 'percent' || kind === 'duration'
-      ? plain(format(value, kind, context))
-      : numberOf(value) === null
-        ? textOf(value, context)
-        : plain(format(value, 'number', context))
-  const more = offenders.length > 1 ? ` in ${offenders.length} rows, first` : ''
-  return `${name}: ${condition.query}.${condition.column} is${more} ${shown(offenders[0]!)} (${when})`
 }

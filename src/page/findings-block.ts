@@ -13,6 +13,7 @@ import { knownParts } from './drop-missing-values.ts'
 import type { FoundLists } from './incident-lists.ts'
 import { nextText } from './sentences/finding-actions.ts'
 import { alsoText, type SaidFinding, sentenceOf, waitingText } from './sentences/finding-sentences.ts'
+import { mayBeChance, NO_CHANGE, NO_COMPARISON, restText } from './sentences/lead-sentences.ts'
 import { gapOfMonth, monthBefore, monthSentence } from './sentences/month-sentence.ts'
 import { findingPhrases } from './sentences/subject-sentences.ts'
 
@@ -144,15 +145,12 @@ function nothingFound(
   rest: readonly Inline[],
 ): readonly Inline[] {
   if (few && rest.length > 0) return withCapital(rest)
-  if (!comparable && about.some((part) => comparing.includes(part)))
-    return restText('No comparison, because data of the previous period is incomplete', rest)
+  if (!comparable && about.some((part) => comparing.includes(part))) return restText(NO_COMPARISON, rest)
   const [far] = [...cards].flatMap(([body, card]) => {
     const verdict = figures.of(body.value)?.verdict
     return verdict?.code === 'unclear' && verdict.isFar ? card : []
   })
-  if (!far) return restText(notCompared(cards) ?? 'No significant change', rest)
-  const previous = plain(far.change?.previous ?? [])
-  return restText(`${far.label}: ${plain(far.value)}, previously ${previous}. This may be chance`, [])
+  return far ? restText(mayBeChance(far), []) : restText(notCompared(cards) ?? NO_CHANGE, rest)
 }
 
 /** Returns the reason if no card is compared, such as `Too short to compare`, and otherwise null. */
@@ -205,11 +203,6 @@ function wholeMonths(
 
 const withCapital = ([first, ...others]: readonly Inline[]): readonly Inline[] =>
   first?.kind === 'text' ? [{ ...first, text: capital(first.text) }, ...others] : [first!, ...others]
-
-const restText = (start: string, rest: readonly Inline[]): readonly Inline[] => [
-  { kind: 'text', text: rest.length > 0 ? `${start}: ` : `${start}.` },
-  ...rest,
-]
 
 /** Topics for which charts and tables show the subject of a finding by name. */
 const named = ['severities', 'teams', 'sources', 'acknowledge', 'resolve', 'nights']

@@ -15,6 +15,7 @@ import type { Session } from '../warehouse/read/session.ts'
 import { fewIncidents } from './few-incidents.ts'
 import { type FoundLists, listsOf, NO_LISTS } from './incident-lists.ts'
 import { recordRun } from './run-facts.ts'
+import { generalReasons } from './sentences/restatement-sentences.ts'
 import type { SubjectCounts } from './sentences/subject-sentences.ts'
 import { verdictsOf } from './verdicts-table.ts'
 
@@ -65,7 +66,9 @@ export async function rankFindings(
     ...{ ranked, figures, verdicts, lists, methodology, counts, few, quality },
     stillOpen: empty ? stillOpen : null,
     // Handovers cover different shifts, so they are not compared.
-    restatement: isHandover(report) ? null : await restatementOf(session, report, run, open, context),
+    restatement: isHandover(report)
+      ? null
+      : await restatementOf(session, report, run, open, context, generalReasons),
     shiftEnd: isHandover(report) ? await readShiftEnd(session, open.frame.asOfInstant) : null,
   }
 }

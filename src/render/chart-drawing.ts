@@ -38,6 +38,5 @@ export function describe(block: ChartBlock, title: string, frame: Frame): string
   const chart = chartOf(block.spec)
   const { x = null } = block.spec as { x?: unknown }
   const happened = typeof x === 'string' ? eventWords(block.data, x, frame) : ''
-  const said = block.data.rows.length === 0 ? 'No data' : `${chart.describe(block, frame)}${happened}`
-  return `${chart.label}: ${title}. ${said}.`
+  return `${chart.label}: ${title}. ${chart.describe(block, frame)}${happened}.`
 }

@@ -1,3 +1,4 @@
+import { ALL_MISSING } from '../page/sentences/chart-sentences.ts'
 import { NO_DATA } from '../page/sentences/summary-sentences.ts'
 import { cellsOf, cellText } from './cells.ts'
 import { columnsRead, dataLinks, dataOf } from './chart-data.ts'
@@ -37,7 +38,7 @@ function nothingIn({ spec, data }: ChartBlock): string | null {
   const cells = cellsOf(data)
   const columns = columnsRead(spec).measured
   const isKnown = data.rows.some((row) => columns.some((column) => cells.number(row, column) !== null))
-  return isKnown ? null : 'No data: all values are missing.'
+  return isKnown ? null : ALL_MISSING
 }
 
 const most = 200

@@ -1,11 +1,5 @@
-import { basisText, reachLines, verdictText } from '../page/sentences/card-sentences.ts'
-import {
-  ALTERNATIVES,
-  coverageText,
-  DETECTABLE,
-  FUNNEL,
-  METHODOLOGY,
-} from '../page/sentences/methodology-sentences.ts'
+import { basisText, verdictText } from '../page/sentences/card-sentences.ts'
+import { ALTERNATIVES, coverageText, FUNNEL, METHODOLOGY } from '../page/sentences/methodology-sentences.ts'
 import { dataAsOf } from '../page/sentences/period-sentences.ts'
 import { changedSince, reasonsText, unchangedText } from '../page/sentences/restatement-sentences.ts'
 import { countText, type FormatContext, format, plain } from './format.ts'
@@ -33,7 +27,6 @@ export function countedHtml(result: ReportResult, context: FormatContext, csv: s
       h('h3', {}, FUNNEL),
       table([], funnel),
       detailsHtml(result),
-      reachHtml(result),
       counted.sensitivity && sensitivityHtml(counted.sensitivity, context),
       restated && restatementHtml(restated, context),
       h('h3', {}, `Queries and result files (${name}/)`),
@@ -67,16 +60,11 @@ function detailsHtml({ kpis }: ReportResult): Child {
       `${card.label}: ${[plain(card.value), ...basisOf(card)].join(' ')}`,
       card.change && [verdictText(card.change), basisText(card.change)].filter(Boolean).join(', '),
       card.change?.mix,
+      card.change?.reach,
     ]
       .filter(Boolean)
       .join('; ')
   return [h('h3', {}, 'Figures in detail'), h('ul', {}, ...kpis.map((card) => h('li', {}, line(card))))]
-}
-
-function reachHtml({ kpis }: ReportResult): Child {
-  const lines = reachLines(kpis)
-  if (lines.length === 0) return null
-  return [h('h3', {}, DETECTABLE), h('ul', {}, ...lines.map((line) => h('li', {}, line)))]
 }
 
 function queryHtml(query: QueryResult): Markup {

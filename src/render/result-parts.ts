@@ -152,8 +152,8 @@ export interface UsualRange {
   high: number
   points: number
   judged: boolean
-  /** How the range was computed, such as `by means of 26 points`, or why no week is called unusual. */
-  note: string
+  /** What the limits were computed from, such as `weeks of the report`. */
+  by: string
 }
 
 /** Maps rows of a result to incident lists. The value is first the id of the list, and later its address on the page. */

@@ -1,5 +1,5 @@
-import { basisText, reachLines, targetText, verdictText } from '../page/sentences/card-sentences.ts'
-import { DETECTABLE, FUNNEL } from '../page/sentences/methodology-sentences.ts'
+import { basisText, targetText, verdictText } from '../page/sentences/card-sentences.ts'
+import { FUNNEL } from '../page/sentences/methodology-sentences.ts'
 import { periodsOf } from '../page/sentences/period-sentences.ts'
 import { restatedText } from '../page/sentences/restatement-sentences.ts'
 import { emptyText, NO_DATA } from '../page/sentences/summary-sentences.ts'
@@ -28,7 +28,6 @@ export function toTerminal(result: ReportResult, options: { width: number; color
     ...(restated ? wrapped(safe(restated), out.width).map((line) => out.paint('yellow', line)) : []),
     ...(result.empty ? ['', emptyText(result.stillOpen, result.coverage)] : []),
     ...shownBlocks(result).flatMap((block) => ['', ...blockLines(block, frame, context, out)]),
-    ...reachOf(result, out),
     '',
     out.paint('dim', FUNNEL),
     ...result.counted.funnel.map(({ label, count }) => `${pad(countText(count), 9, 'right')}  ${label}`),
@@ -37,11 +36,6 @@ export function toTerminal(result: ReportResult, options: { width: number; color
     .flatMap((line) => broken(line, out.width))
     .map((line) => line.trimEnd())
     .join('\n')}\n`
-}
-
-function reachOf({ kpis }: ReportResult, out: Terminal): string[] {
-  const lines = reachLines(kpis).flatMap((line) => wrapped(safe(line), out.width))
-  return lines.length === 0 ? [] : ['', out.paint('dim', DETECTABLE), ...lines]
 }
 
 function gateLines({ gates }: ReportResult, out: Terminal): string[] {
@@ -89,7 +83,7 @@ function paragraph(content: readonly Inline[], out: Terminal): string[] {
 }
 
 function kpiLine({ label, value, change, interval, n, target, trend }: KpiCard, out: Terminal): string {
-  const basis = change ? safe([basisText(change), change.mix].filter(Boolean).join('; ')) : ''
+  const basis = change ? safe([basisText(change), change.mix, change.reach].filter(Boolean).join('; ')) : ''
   const moved = change
     ? `${out.paint(toneStyle[change.tone], safe(verdictText(change)))}${basis && out.paint('dim', `, ${basis}`)}`
     : ''

@@ -26,11 +26,6 @@ export function verdictText({ direction, amount, verdict, tone }: Verdict): stri
   return `${arrows[direction]}${amount && `${amount} `}${verdict}${tone === 'same' ? '' : `, ${tone}`}`
 }
 
-/** Returns lines such as `Incidents: a change smaller than 40% would not be detected`. */
-export function reachLines(kpis: readonly KpiCard[]): string[] {
-  return kpis.flatMap(({ label, change }) => (change?.reach ? [`${label}: ${change.reach}`] : []))
-}
-
 /** Returns `previously 32 min (change: 95% CI −14 to +32%)`, for example. Empty if nothing is compared. */
 export function basisText({ previous, note }: Pick<Change, 'previous' | 'note'>): string {
   return previous === null

@@ -1,9 +1,8 @@
 import { type FormatContext, format, plain } from '../../render/format.ts'
-import type { Coverage } from '../../render/result-parts.ts'
+import type { Coverage, Methodology } from '../../render/result-parts.ts'
 
 export const METHODOLOGY = 'How these figures are calculated'
 export const FUNNEL = 'From records read to incidents included'
-export const DETECTABLE = 'Smallest detectable changes'
 export const ALTERNATIVES = 'The same incidents under alternative definitions'
 
 export function coverageText({ share, gaps, readAt }: Coverage, context: FormatContext): string {
@@ -21,3 +20,38 @@ export function coverageText({ share, gaps, readAt }: Coverage, context: FormatC
 
 export const moreGaps = (count: number) =>
   count > 0 ? ` and ${count} more ${count === 1 ? 'gap' : 'gaps'}` : ''
+
+/** Adds to the rules what depends on the report, and names the alternative definitions. */
+export function sayMethodology(
+  { rules, sensitivity, ...rest }: Methodology,
+  comparisons: number,
+): Methodology {
+  const more: Record<string, string> = {
+    Color: ` ${byChance(comparisons)}`,
+    'Custom definitions': ', from the configuration',
+  }
+  return {
+    ...rest,
+    rules: rules.map(({ term, text }) => ({ term, text: `${text}${more[term] ?? ''}` })),
+    ...(sensitivity && {
+      sensitivity: sensitivity.map((one) => ({ ...one, measure: words(one.measure), rule: words(one.rule) })),
+    }),
+  }
+}
+
+function byChance(count: number): string {
+  const chance = count === 1 ? 'one in 100' : `about ${count} in 100`
+  return `This page makes ${count} such ${count === 1 ? 'comparison' : 'comparisons'}. Without any real change, ${chance} such pages would show a colored result by chance.`
+}
+
+const definitions: Record<string, string> = {
+  time_to_ack: 'time to acknowledge',
+  exclude: 'acknowledged incidents',
+  close_counts: 'a close counts as acknowledgement',
+  first_action: 'first action of a person',
+  handled_by_people: 'handled by a person',
+}
+
+function words(name: string): string {
+  return definitions[name] ?? name.replaceAll('_', ' ')
+}

@@ -1,6 +1,7 @@
 import type { Quality } from '../../judge/data-quality.ts'
-import { type FormatContext, format, plain } from '../../render/format.ts'
-import type { Coverage, Gate } from '../../render/result.ts'
+import { type FormatContext, format, numberOf, plain, textOf } from '../../render/format.ts'
+import type { Coverage, Gate, Value } from '../../render/result.ts'
+import type { GateRule } from '../../report/parse/parse.ts'
 import { rangeLabel } from '../../report/scope/frame-text.ts'
 import { addDays } from '../../report/scope/local-date.ts'
 import { moreGaps } from './methodology-sentences.ts'
@@ -49,4 +50,26 @@ function missing({ gaps }: Coverage): string {
     return rangeLabel({ from: first, to: addDays(first > last ? first : last, 1) })
   })
   return `; missing: ${named.join(', ')}${moreGaps(gaps.length - 3)}`
+}
+
+/** Describes the result of a report’s own condition that has no message. */
+export function gateText(
+  { name, condition, when }: GateRule,
+  offenders: readonly Value[],
+  context: FormatContext,
+): string {
+  if (offenders.length === 0) return `${name}: not met (${when})`
+  if (condition.kind !== 'compare') {
+    const rows = `${offenders[0]} ${offenders[0] === 1 ? 'row' : 'rows'}`
+    return `${name}: ${condition.query} has ${offenders[0] === 0 ? 'no rows' : rows}`
+  }
+  const kind = condition.limit.kind
+  const shown = (value: Value) =>
+    kind === 'percent' || kind === 'duration'
+      ? plain(format(value, kind, context))
+      : numberOf(value) === null
+        ? textOf(value, context)
+        : plain(format(value, 'number', context))
+  const more = offenders.length > 1 ? ` in ${offenders.length} rows, first` : ''
+  return `${name}: ${condition.query}.${condition.column} is${more} ${shown(offenders[0]!)} (${when})`
 }

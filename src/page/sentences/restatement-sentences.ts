@@ -1,6 +1,12 @@
 import { countText, type FormatContext, format, plain } from '../../render/format.ts'
 import type { Restatement, RestatementReason } from '../../render/result-parts.ts'
 
+/** Reasons that are not about incidents of the period. The others are the words of `reports/frame/restated-why.sql`. */
+export const generalReasons = {
+  elsewhere: { reason: 'other data was synced since', incidents: 0, examples: [] },
+  redefined: { reason: 'the report, a definition or a setting changed', incidents: 0, examples: [] },
+}
+
 const HEAD_MOST = 3
 
 /** Returns `Changed since the report of …: Incidents 7 → 5 (1 new: INC-3).`, or null if no change is visible. */

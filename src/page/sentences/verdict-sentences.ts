@@ -1,4 +1,5 @@
 import { type Beside, type Burst, isCompared, type Verdict } from '../../judge/change-verdict.ts'
+import type { Usual } from '../../judge/figures.ts'
 import { type FormatContext, format, plain } from '../../render/format.ts'
 import type { Measure } from '../../report/figure-sample.ts'
 import { partWords } from './finding-sentences.ts'
@@ -47,7 +48,7 @@ export function verdictWords(
     case 'timer':
       return `not compared: ${verdict.closed} of ${verdict.of} were closed after exactly ${plain(format(verdict.after, 'duration', context))}`
     case 'reason':
-      return verdict.reason
+      return verdict.reason ?? 'nothing to compare with'
   }
 }
 
@@ -121,4 +122,22 @@ const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : M
 export function points(share: number, context: FormatContext): string {
   const number = plain(format(Math.abs(share) * 100, 'number', context))
   return `${number}\u00a0${number === '1' ? 'point' : 'points'}`
+}
+
+/** With few weeks, returns only the count, because a report with more weeks would show a different range. */
+export function usualText(usual: Usual | undefined, context: FormatContext): string {
+  if (usual === undefined) return 'no full week yet'
+  const number = (value: number | null) => plain(format(value, 'number', context))
+  const start = `${number(usual.last)} in the last full ${context.bucket ?? 'week'}`
+  if (usual.isRare) return `${start}; too few for an expected range`
+  if (!usual.range?.judged) return start
+  // The chart marks every week outside the range with a ring, so the title must mention these weeks.
+  const { outside, direction } = usual
+  // Counts are integers, so the text shows the smallest and largest integer inside the limits.
+  const range = `${number(usual.least)}\u2060–\u2060${number(usual.most)}`
+  if (usual.isInGap) return `${start} (expected: ${range}; data gap)`
+  if (direction !== 0) return `${start}, ${direction > 0 ? 'above' : 'below'} the expected range (${range})`
+  const others =
+    outside === 0 ? '' : `; outside in ${outside} of ${usual.range.points} ${context.bucket ?? 'week'}s`
+  return `${start} (expected: ${range}${others})`
 }

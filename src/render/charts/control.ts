@@ -1,5 +1,6 @@
 import { line as path } from 'd3-shape'
 import { z } from 'zod'
+import { rangeNote, TOO_FEW_POINTS } from '../../page/sentences/chart-sentences.ts'
 import type { Chart, ChartBlock } from '../chart.ts'
 import { numbersOf, rangeOverTime } from '../chart-description.ts'
 import { rightLabelWidth, type Size, targetLines, textWidth } from '../drawing/plot.ts'
@@ -42,7 +43,7 @@ export const control = {
     const show = figureText(spec.format, frame)
     const limits = usual && usualLimits(usual, spec.format)
     const usually = limits
-      ? `; expected range ${show(limits.low)} to ${show(limits.high)} (${usual!.note})`
+      ? `; expected range ${show(limits.low)} to ${show(limits.high)} (${rangeNote(usual!)})`
       : ''
     return `${data.rows.length} points; ${rangeOverTime(block, spec.y, frame)}${usually}`
   },
@@ -52,8 +53,8 @@ export const control = {
     const values = numbersOf(data, spec.y)
     const limits = usual && usualLimits(usual, spec.format)
     const text = limits
-      ? `expected range ${show(limits.low)} – ${show(limits.high)} (${usual!.note})`
-      : 'too few points for an expected range'
+      ? `expected range ${show(limits.low)} – ${show(limits.high)} (${rangeNote(usual!)})`
+      : TOO_FEW_POINTS
     return [
       ...seriesLines([{ name: spec.y, style: '', values }], block, frame, terminal),
       terminal.paint('dim', `${' '.repeat(15)}${text}`),
@@ -87,7 +88,7 @@ function draw(
     series(points, spec, layout),
     trendLine(points, layout),
     usual?.judged === true && rings(points.filter(isOutside(usual)), usual, layout),
-    usual && !usual.judged && h('text', { class: 'note', x: plot.left, y: plot.top - 26 }, usual.note),
+    usual && !usual.judged && h('text', { class: 'note', x: plot.left, y: plot.top - 26 }, rangeNote(usual)),
     points.map((_, index) =>
       readout(points, index, { ...layout, names: [spec.y.replaceAll('_', ' '), 'trend'], size, links }),
     ),

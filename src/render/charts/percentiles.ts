@@ -1,5 +1,6 @@
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { z } from 'zod'
+import { MOSTLY_OPEN } from '../../page/sentences/chart-sentences.ts'
 import { cellsOf } from '../cells.ts'
 import type { Chart, ChartBlock } from '../chart.ts'
 import { rowWords } from '../chart-description.ts'
@@ -171,7 +172,7 @@ function stripsOf(data: QueryResult, spec: PercentilesSpec) {
       few,
       note: few ? `n ${countText(n)} !` : '',
       counts: [...(n === null ? [] : [`n ${countText(n)}`]), ...(open ? [`${countText(open)} open`] : [])],
-      missing: open ? 'most are still open' : 'none',
+      missing: open ? MOSTLY_OPEN : 'none',
     }
   })
 }

@@ -1,3 +1,4 @@
+import { lastComplete } from '../../page/sentences/chart-sentences.ts'
 import type { ChartBlock } from '../chart.ts'
 import { type Bucket, bucketsOf, partialNote } from '../drawing/time-axis.ts'
 import { figureText } from '../format.ts'
@@ -45,8 +46,7 @@ export function seriesLines(
 function timeText(buckets: readonly Bucket[], isOlder: boolean): string {
   const [first, last] = [buckets[0], buckets.at(-1)]
   if (!first || !last) return ''
-  const which = `figures are of the last complete one${isOlder ? ' with a value' : ''}`
-  const note = last.partial ? ` (${partialNote(last)}; ${which})` : ''
+  const note = last.partial ? ` (${partialNote(last)}; ${lastComplete(isOlder)})` : ''
   return `${first.label} to ${last.label.replace('Week of ', '')}${note}`
 }
 

@@ -30,7 +30,7 @@ describe('a control chart', () => {
   const spec = { type: 'control', x: 'week', y: 'a' }
   const columns = { week: 'DATE', a: 'DOUBLE' }
   const rows = weeks.map((week, i): Value[] => [week, i === 5 ? 31 : 12])
-  const usual: UsualRange = { low: 4.4, centre: 12, high: 24.6, points: 12, judged: true, note: 'judged' }
+  const usual: UsualRange = { low: 4.4, centre: 12, high: 24.6, points: 12, judged: true, by: 'mean' }
 
   test('has a point for each week, and a labeled ring around each point outside the expected range', () => {
     const { svg } = drawn(spec, columns, rows, { usual })
@@ -47,10 +47,10 @@ describe('a control chart', () => {
 
   test('shows a note instead of rings if its expected range is based on few points', () => {
     const { svg } = drawn(spec, columns, rows, {
-      usual: { ...usual, points: 8, judged: false, note: 'drawn from 6, judged from 12' },
+      usual: { ...usual, points: 8, judged: false, by: 'mean' },
     })
     expect(svg).not.toContain('class="ring"')
-    expect(svg).toContain('drawn from 6, judged from 12')
+    expect(svg).toContain('8 points; assessed from 12')
   })
 
   test('draws the trend line only through weeks that have a trend value', () => {
