@@ -1,4 +1,4 @@
-import type { Restatement } from '../render/result.ts'
+import type { RestatementReason } from '../render/result.ts'
 import type { FigureBasis } from './figure-dependencies.ts'
 
 /** A group of incidents that changed in the same way since an earlier run. See `reports/frame/restated-why.sql`. */
@@ -12,17 +12,12 @@ export interface Restated {
   examples: readonly string[]
 }
 
-type Reason = Restatement['reasons'][number]
-
 /** Returns the reasons that could have changed a figure, sorted by the number of incidents. */
-export function reasonsOf(basis: FigureBasis, restated: readonly Restated[]): Reason[] {
-  return merged(restated.filter((one) => changes(one, basis)))
-}
-
-export function merged(restated: readonly Restated[]): Reason[] {
-  const names = [...new Set(restated.map(({ reason }) => reason))]
+export function reasonsOf(basis: FigureBasis, restated: readonly Restated[]): RestatementReason[] {
+  const own = restated.filter((one) => changes(one, basis))
+  const names = [...new Set(own.map(({ reason }) => reason))]
   const reasons = names.map((reason) => {
-    const same = restated.filter((one) => one.reason === reason)
+    const same = own.filter((one) => one.reason === reason)
     const examples = [...new Set(same.flatMap((one) => one.examples))].sort().slice(0, 3)
     return { reason, incidents: same.reduce((sum, { incidents }) => sum + incidents, 0), examples }
   })

@@ -9,7 +9,7 @@ import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import { parserOn } from '../warehouse/read/session-parser.ts'
 import { basesOf } from './figure-dependencies.ts'
-import { merged, type Restated, reasonsOf } from './restatement-reasons.ts'
+import { type Restated, reasonsOf } from './restatement-reasons.ts'
 
 /**
  * Returns null if there is no earlier run for the same period and scope, or no difference. The last argument gives
@@ -59,16 +59,10 @@ export async function restatementOf(
       reasons: reasons.length > 0 ? reasons : [elsewhere],
     }
   })
-  const named = new Set(figures.flatMap(({ reasons }) => reasons.map(({ reason }) => reason)))
   return {
     asOf: localTime(run.as_of_at, facts.timezone),
     figures,
     unchanged: pairs.length - changed.length,
-    reasons: [
-      ...general,
-      ...merged(why).filter(({ reason }) => named.has(reason)),
-      ...(named.has(elsewhere.reason) ? [elsewhere] : []),
-    ],
   }
 }
 

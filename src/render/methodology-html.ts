@@ -1,5 +1,5 @@
 import { basisText, verdictText } from '../page/sentences/card-sentences.ts'
-import { ALTERNATIVES, coverageText, FUNNEL, METHODOLOGY } from '../page/sentences/methodology-sentences.ts'
+import { ALTERNATIVES, FUNNEL, METHODOLOGY, missingText } from '../page/sentences/methodology-sentences.ts'
 import { dataAsOf } from '../page/sentences/period-sentences.ts'
 import { changedSince, reasonsText, unchangedText } from '../page/sentences/restatement-sentences.ts'
 import { countText, type FormatContext, format, plain } from './format.ts'
@@ -42,9 +42,9 @@ function rulesHtml({ counted, coverage, frame, source }: ReportResult, context: 
     {},
     ruleItems(counted.rules),
     h('dt', {}, 'Source'),
-    h('dd', {}, `${source} · ${asOf} · ${frame.coverage}`),
+    h('dd', {}, `${source} · ${asOf}`),
     h('dt', {}, 'Coverage'),
-    h('dd', {}, coverageText(coverage, context)),
+    h('dd', {}, `${frame.coverage}${missingText(coverage, context)}`),
   )
 }
 

@@ -105,8 +105,6 @@ export interface Coverage {
   share: number | null
   /** Data gaps, oldest first. Their ends are local times such as `2026-08-03T00:00:00`, and `to` is exclusive. */
   gaps: readonly { from: string; to: string }[]
-  /** Local time of the latest sync of the period. Null if unknown. */
-  readAt: string | null
 }
 
 /** The change of a figure since the previous period, with the result of a significance test. */
@@ -265,7 +263,6 @@ export interface Restatement {
     reasons: readonly RestatementReason[]
   }[]
   unchanged: number
-  reasons: readonly RestatementReason[]
 }
 
 /** Facts about a run that `warehouse/read/report-runs.ts` keeps, so that later runs can compare their figures. */

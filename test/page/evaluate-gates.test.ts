@@ -133,7 +133,7 @@ const facts: QualityFacts = {
   syncMessage: '',
   ageS: 3_600,
 }
-const whole: Coverage = { share: 1, gaps: [], readAt: null }
+const whole: Coverage = { share: 1, gaps: [] }
 const judge = (given: Partial<QualityFacts>, coverage = whole, settings: Settings = defaultSettings) =>
   qualityGates(
     judgeQuality(
@@ -149,10 +149,7 @@ describe('data quality', () => {
   test('causes no message if all facts are good or unknown', () => {
     expect(judge({})).toEqual([])
     expect(
-      judge(
-        { ageS: null, syncStatus: null, incidents: 0, records: 0 },
-        { share: null, gaps: [], readAt: null },
-      ),
+      judge({ ageS: null, syncStatus: null, incidents: 0, records: 0 }, { share: null, gaps: [] }),
     ).toEqual([])
   })
 
@@ -203,14 +200,14 @@ describe('data quality', () => {
 
   test('fails if coverage is low, and lists the missing days', () => {
     const gaps = [{ from: '2026-08-03T00:00:00', to: '2026-08-06T00:00:00' }]
-    expect(judge({}, { share: 0.85, gaps, readAt: null })).toMatchObject([
+    expect(judge({}, { share: 0.85, gaps })).toMatchObject([
       {
         name: 'coverage',
         state: 'error',
-        message: 'Coverage of the period is 85%; missing: 3\u00a0Aug – 5\u00a0Aug\u00a02026.',
+        message: 'Coverage of the period is 85%; missing: 3\u00a0Aug\u00a000:00 – 6\u00a0Aug\u00a000:00.',
       },
     ])
-    expect(judge({}, { share: 0.95, gaps, readAt: null })).toMatchObject([{ state: 'warn' }])
+    expect(judge({}, { share: 0.95, gaps })).toMatchObject([{ state: 'warn' }])
   })
 })
 
@@ -244,7 +241,7 @@ describe('the coverage of a period', () => {
       [11 * week, week],
       [week, 0],
     ])
-    expect(coverage).toEqual({ share: 1, gaps: [], readAt: '2026-11-01T11:30:00' })
+    expect(coverage).toEqual({ share: 1, gaps: [] })
     expect(frame).toMatchObject({
       coverage: expect.stringMatching(/^coverage 100%, data from /),
       incomplete: undefined,
@@ -274,7 +271,7 @@ describe('the coverage of a period', () => {
 
   test('is unknown if the warehouse has no sync windows', async () => {
     const { coverage, gates } = await covered([])
-    expect(coverage).toEqual({ share: null, gaps: [], readAt: null })
+    expect(coverage).toEqual({ share: null, gaps: [] })
     expect(gates.find(({ name }) => name === 'coverage')?.state).toBe('ok')
   })
 })

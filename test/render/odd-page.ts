@@ -43,7 +43,6 @@ export function result(blocks: readonly Block[], changes: Partial<ReportResult> 
     coverage: {
       share: 0.5,
       gaps: [{ from: '2026-10-12T00:00:00', to: '2026-10-13T00:00:00' }],
-      readAt: null,
     },
     gates: [
       { name: 'late', origin: 'report', state: 'error', message: hostile },

@@ -71,9 +71,7 @@ test('the mail for a period without incidents says so and counts older open inci
 test('the summary of an empty period distinguishes no incidents from no data', () => {
   const none = { all: 0, critical: 0, since: 0, later: 0, came: 0 }
   const verdict = (share: number | null, open = {}) =>
-    verdictOf(
-      sample({ empty: true, stillOpen: { ...none, ...open }, coverage: { share, gaps: [], readAt: null } }),
-    )
+    verdictOf(sample({ empty: true, stillOpen: { ...none, ...open }, coverage: { share, gaps: [] } }))
   expect(verdict(0)).toBe('No data for this period. No incident is open.')
   expect(verdict(0, { all: 5, critical: 1, since: 5 })).toBe(
     'No data for this period. 5 are open now (1 Critical), of which 5 started after the period.',

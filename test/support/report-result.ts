@@ -105,7 +105,7 @@ export function sample(changes: Partial<ReportResult> = {}): ReportResult {
     queries: [],
     verdicts: { columns: [{ name: 'figure', type: 'VARCHAR' }], rows: [] },
     counted: { rules: [], funnel: [{ label: 'included', count: 1430 }] },
-    coverage: { share: 1, gaps: [], readAt: null },
+    coverage: { share: 1, gaps: [] },
     gates: [{ name: 'age', origin: 'data quality', state: 'warn', message: `Old ${hostile}` }],
     restated: null,
     run: {

@@ -5,21 +5,15 @@ export const METHODOLOGY = 'How these figures are calculated'
 export const FUNNEL = 'From records read to incidents included'
 export const ALTERNATIVES = 'The same incidents under alternative definitions'
 
-export function coverageText({ share, gaps, readAt }: Coverage, context: FormatContext): string {
-  if (share === null) return 'unknown: the warehouse has no sync history for this period'
+/** Returns a text such as `; missing: 3 Aug 00:00 – 6 Aug 00:00`, which lists the first three gaps. */
+export function missingText({ gaps }: Coverage, context: FormatContext): string {
   const time = (text: string) => plain(format(text, 'time', context))
-  const missing = gaps.slice(0, 5).map(({ from, to }) => `${time(from)} – ${time(to)}`)
-  return [
-    `${plain(format(share, 'percent', context))} of the period synced`,
-    ...(readAt === null ? [] : [`latest sync ${time(readAt)}`]),
-    ...(missing.length > 0
-      ? [`missing: ${missing.join(', ')}${moreGaps(gaps.length - missing.length)}`]
-      : []),
-  ].join('; ')
+  const named = gaps.slice(0, 3).map(({ from, to }) => `${time(from)} – ${time(to)}`)
+  const more = gaps.length - named.length
+  return named.length === 0
+    ? ''
+    : `; missing: ${named.join(', ')}${more > 0 ? ` and ${more} more ${more === 1 ? 'gap' : 'gaps'}` : ''}`
 }
-
-export const moreGaps = (count: number) =>
-  count > 0 ? ` and ${count} more ${count === 1 ? 'gap' : 'gaps'}` : ''
 
 /** Adds to the rules what depends on the report, and names the alternative definitions. */
 export function sayMethodology(

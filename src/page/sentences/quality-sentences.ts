@@ -2,9 +2,7 @@ import type { Quality } from '../../judge/data-quality.ts'
 import { type FormatContext, format, numberOf, plain, textOf } from '../../render/format.ts'
 import type { Coverage, Gate, Value } from '../../render/result.ts'
 import type { GateRule } from '../../report/parse/parse.ts'
-import { rangeLabel } from '../../report/scope/frame-text.ts'
-import { addDays } from '../../report/scope/local-date.ts'
-import { moreGaps } from './methodology-sentences.ts'
+import { missingText } from './methodology-sentences.ts'
 
 /** Returns the checks of the data with their messages. */
 export function qualityGates({ facts, states }: Quality, coverage: Coverage, context: FormatContext): Gate[] {
@@ -15,7 +13,7 @@ export function qualityGates({ facts, states }: Quality, coverage: Coverage, con
     coverage:
       share === null
         ? 'Coverage of the period is unknown.'
-        : `Coverage of the period is ${share}${missing(coverage)}.`,
+        : `Coverage of the period is ${share}${missingText(coverage, context)}.`,
     // A passed check mentions no times, so that the same data gives the same bytes.
     age:
       states.age === 'ok'
@@ -39,18 +37,6 @@ export function qualityGates({ facts, states }: Quality, coverage: Coverage, con
 }
 
 const syncWords: Record<string, string> = { ok: 'succeeded', partial: 'was partial', failed: 'failed' }
-
-/** Returns a text such as `; missing: 3 Aug – 5 Aug 2026`, which lists the first three gaps. */
-function missing({ gaps }: Coverage): string {
-  if (gaps.length === 0) return ''
-  const named = gaps.slice(0, 3).map(({ from, to }) => {
-    const first = from.slice(0, 10)
-    // The end is exclusive, so a gap that ends at midnight does not include the new day.
-    const last = to.slice(11) === '00:00:00' ? addDays(to.slice(0, 10), -1) : to.slice(0, 10)
-    return rangeLabel({ from: first, to: addDays(first > last ? first : last, 1) })
-  })
-  return `; missing: ${named.join(', ')}${moreGaps(gaps.length - 3)}`
-}
 
 /** Describes the result of a report’s own condition that has no message. */
 export function gateText(

@@ -248,7 +248,7 @@ async function isComparable(
   return both.every(({ share }) => (share ?? 1) >= LEAST_READ)
 }
 
-const unread: Coverage = { share: null, gaps: [], readAt: null }
+const unread: Coverage = { share: null, gaps: [] }
 
 /** Returns the mean coverage over all accounts. See `reports/frame/coverage.sql`. */
 async function coverageOf(session: Session, bound: QueryParameters, timezone: string): Promise<Coverage> {
@@ -262,6 +262,5 @@ async function coverageOf(session: Session, bound: QueryParameters, timezone: st
       const [from, to] = [local(each.gap_from), local(each.gap_to)]
       return from !== null && to !== null ? [{ from, to }] : []
     }),
-    readAt: local(first.read_at),
   }
 }
