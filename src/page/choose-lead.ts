@@ -1,7 +1,9 @@
 import type { Report } from '../report/parse/parse.ts'
-import type { SaidFinding } from './sentences/finding-sentences.ts'
+import { NO_CHANNEL, type SaidFinding } from './sentences/finding-sentences.ts'
+import { teamOf } from './sentences/team-sentences.ts'
 
 const LEAD_MOST = 3
+const TEAMS_MOST = 5
 
 const classes = ['action', 'data', 'change', 'standing', 'good'] as const
 
@@ -24,27 +26,44 @@ export interface ChosenLead {
   readonly reasons: ReadonlyMap<SaidFinding, string>
 }
 
+/** Whether the lead has one finding for each team, because a table of the report shows the findings of each team. */
+export const isByTeam = ({ pieces }: Report): boolean =>
+  pieces.some(
+    (piece) => piece.kind === 'table' && piece.body.columns?.some(({ findings }) => findings !== null),
+  )
+
+/** Returns the known team that a finding for the worse is about. Otherwise null. */
+export function worseTeamOf(one: SaidFinding): string | null {
+  const team = one.isWorse ? teamOf(one) : null
+  return team === NO_CHANNEL ? null : team
+}
+
 /**
  * Chooses the findings of the lead in order of `classes`, at most one per subject. One place is reserved for a lasting
  * fact (class `standing`) or good news. Reports about open incidents contain only findings about open incidents and
  * about data, and other reports contain none about open incidents. An alert that causes most incidents is named once:
- * with the increase that it explains if its start is known, and otherwise alone.
+ * with the increase that it explains if its start is known, and otherwise alone. In a report by team, data problems come
+ * first, and the findings about no team are followed by one finding for each of up to five teams.
  */
 export function chooseLead(
   listed: readonly SaidFinding[],
-  { front }: Report,
+  report: Report,
   topics: readonly string[] | undefined,
 ): ChosenLead {
   const reasons = new Map<SaidFinding, string>()
   const keep = keeperOf(reasons)
-  const news = newsOf(listed, front.about_open, topics, keep)
+  const news = newsOf(listed, report, topics, keep)
   // If everybody misses an objective because of one slow team, the objective comes after the finding about this team.
   const slow = new Set(
     news.filter(({ kind }) => kind === 'apart' || kind === 'behind').map(({ subject }) => subject),
   )
   const classed = (one: SaidFinding) =>
     one.kind === 'goal' && one.detail !== null && slow.has(one.detail) ? 'standing' : classOf(one)
-  const byClass = classes.flatMap((name) => news.filter((one) => classed(one) === name))
+  const isTeams = isByTeam(report)
+  const order = isTeams
+    ? classes.toSorted((one, other) => Number(other === 'data') - Number(one === 'data'))
+    : classes
+  const byClass = order.flatMap((name) => news.filter((one) => classed(one) === name))
   const once = keep(
     byClass,
     'same subject as another finding',
@@ -54,6 +73,14 @@ export function chooseLead(
   const isClear = ({ isApart }: SaidFinding) => isApart !== false
   const isAlone = once.filter(isClear).every((one) => classed(one) === 'standing')
   const told = keep(once, 'changed like its peers', (one) => isAlone || isClear(one))
+  if (isTeams) {
+    const whole = told.filter((one) => worseTeamOf(one) === null && classed(one) !== 'good')
+    const teams = [...new Set(told.flatMap((one) => worseTeamOf(one) ?? []))].slice(0, TEAMS_MOST)
+    const ofTeams = teams.map((team) => told.find((one) => worseTeamOf(one) === team)!)
+    const lead = [...whole.slice(0, LEAD_MOST), ...ofTeams]
+    keep(told, 'no room', (one) => lead.includes(one))
+    return { lead, reasons }
+  }
   const [urgent, changes, others] = [['action', 'data'], ['change'], ['standing', 'good']].map((names) =>
     told.filter((one) => names.includes(classed(one))),
   ) as [SaidFinding[], SaidFinding[], SaidFinding[]]
@@ -82,7 +109,7 @@ const keeperOf =
 /** Returns the findings for the readers of this report, each alert once. */
 function newsOf(
   listed: readonly SaidFinding[],
-  isAboutOpen: boolean,
+  report: Report,
   topics: readonly string[] | undefined,
   keep: Keep,
 ): readonly SaidFinding[] {
@@ -94,9 +121,11 @@ function newsOf(
       !topics || topics.includes(one.topic) || one.card !== null || one.kind === 'burst' || isUrgent(one),
   )
   const isOpen = ({ kind }: SaidFinding) => kind === 'unattended' || kind === 'ageing'
-  const forReader = isAboutOpen
+  const forReader = report.front.about_open
     ? keep(onTopic, 'not a topic of this report', (one) => isOpen(one) || isUrgent(one))
-    : keep(onTopic, 'only in the line about open incidents', (one) => !isOpen(one))
+    : keep(onTopic, 'only in the line about open incidents', (one) => {
+        return !isOpen(one) || (isByTeam(report) && worseTeamOf(one) !== null)
+      })
   const isOf = (alert: SaidFinding, one: SaidFinding) =>
     alert.kind === 'dominant' && one.kind !== 'burst' && one.cause === alert.subject
   // An increase with a known start explains the alert, if it has most of its incidents. Otherwise, the alert explains it.

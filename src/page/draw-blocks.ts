@@ -23,9 +23,8 @@ import { type ResolveContext, resolveText } from './draw-text.ts'
 import { isTitleKnown, knownParts } from './drop-missing-values.ts'
 import { listInstead, withoutCardText } from './few-incidents.ts'
 import type { SaidFindings } from './findings-block.ts'
-import { NO_CHANNEL } from './sentences/finding-sentences.ts'
 import { NOT_COMPARED } from './sentences/period-sentences.ts'
-import { attentionText } from './sentences/team-sentences.ts'
+import { teamLead } from './team-findings.ts'
 
 export function drawBlocks(
   report: Report,
@@ -56,10 +55,7 @@ export function drawBlocks(
     if (piece.kind === 'kpis') {
       return { kind: 'kpis', cards: piece.cards.map((card) => cards.get(card)!) }
     }
-    if (piece.kind === 'findings') {
-      const { block } = findings!
-      return block.opening.length > 0 ? block : { ...block, opening: attentionIn(report, known, findings!) }
-    }
+    if (piece.kind === 'findings') return teamLead(report, known, findings!)
     if (piece.kind === 'compare') return resolveCompare(piece, known)
     const block = piece.kind === 'chart' ? resolveChart(piece, known) : resolveTable(piece, known)
     // Findings link to the first block on their topic.
@@ -211,26 +207,6 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
 function notCompared(before: string): string {
   const words = `${capital(NOT_COMPARED)}.`
   return before === '' ? words : `${before.endsWith('.') ? '' : '.'} ${words}`
-}
-
-/**
- * Returns the teams that need attention, from the first table with a column for findings. Empty without such a table,
- * or with a data problem, because then no number is certain.
- */
-function attentionIn({ pieces }: Report, { results }: ResolveContext, { listed }: SaidFindings): Inline[] {
-  if (listed.some(({ kind, topic }) => kind === 'data' && topic === 'counts')) return []
-  for (const piece of pieces) {
-    const column = piece.kind === 'table' && piece.body.columns?.find((one) => one.findings !== null)
-    if (!column || piece.kind !== 'table') continue
-    const data = results.get(piece.body.data)!
-    const cells = cellsOf(data)
-    const teams = data.rows.filter((row) => cells.text(row, column.findings!) !== NO_CHANNEL)
-    const named = teams.filter((row) => (cells.value(row, column.column) ?? '') !== '')
-    const names = named.map((row) => cells.text(row, column.findings!))
-    const text = attentionText(names, teams.length)
-    return text === '' ? [] : [{ kind: 'text', text }]
-  }
-  return []
 }
 
 /** Returns the links of table columns. Links set for the whole table apply to the column that names the row. */

@@ -43,7 +43,7 @@ export function drawReport(
   )
   const isOfMonth = report.front.short === 'month' && findings.counts.incidents >= FEW
   const said = ranked && sayFindings(report, ranked, judged, cards, lists, isOfMonth ? frame : null)
-  const known = said ? withTeamFindings(report, judged, said.listed) : judged
+  const known = said ? withTeamFindings(report, judged, said) : judged
   const blocks = drawBlocks(report, known, cards, said)
   return {
     name: report.name,

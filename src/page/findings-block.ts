@@ -4,10 +4,11 @@ import { comparing, type ReadFindings } from '../judge/findings.ts'
 import { cellsOf } from '../render/cells.ts'
 import { countText, type FormatContext, plain } from '../render/format.ts'
 import type { FindingsBlock, Frame, Inline, KpiCard, QueryResult } from '../render/result.ts'
+import { shorten } from '../render/sanitize-text.ts'
 import { capital, inlineText } from '../render/text.ts'
 import type { ChartBody, FindingTopic, KpiBody, TableBody } from '../report/parse/block-schema.ts'
 import type { Report } from '../report/parse/parse.ts'
-import { type ChosenLead, chooseLead, classOf, redIn } from './choose-lead.ts'
+import { type ChosenLead, chooseLead, classOf, isByTeam, redIn, worseTeamOf } from './choose-lead.ts'
 import { type ResolveContext, resolveText } from './draw-text.ts'
 import { knownParts } from './drop-missing-values.ts'
 import type { FoundLists } from './incident-lists.ts'
@@ -15,6 +16,7 @@ import { nextText } from './sentences/finding-actions.ts'
 import { alsoText, type SaidFinding, sentenceOf, waitingText } from './sentences/finding-sentences.ts'
 import { mayBeChance, NO_CHANGE, NO_COMPARISON, restText } from './sentences/lead-sentences.ts'
 import { gapOfMonth, monthBefore, monthSentence } from './sentences/month-sentence.ts'
+import { NAME_MAX } from './sentences/sentence-parts.ts'
 import { findingPhrases } from './sentences/subject-sentences.ts'
 
 /** The findings of a report in words, for the lead, the chart titles and `findings.csv`. */
@@ -22,6 +24,8 @@ export interface SaidFindings {
   block: FindingsBlock
   /** All findings that no other finding implies. */
   listed: readonly SaidFinding[]
+  /** The findings of the sentences of the lead, in their order. */
+  lead: readonly SaidFinding[]
   /** The finding used as the subject of a mail. */
   first: SaidFinding | null
   /** Returns the first finding on the topic whose subject the block shows, in a few words. Null if there is none. */
@@ -69,18 +73,24 @@ export function sayFindings(
   // A report about open incidents begins with what needs action: an incident, or else the number of incidents.
   const isCounted = report.front.about_open && !lead.some((one) => ['action', 'data'].includes(classOf(one)))
   const isSaid = isCounted || lead.length + opening.length + red.length > 0
+  const isTeams = isByTeam(report)
+  const lineOf = (one: SaidFinding) =>
+    isTeams ? teamSentence(one, context) : leadSentence(one, month, first, known)
   return {
-    listed,
+    ...{ listed, lead },
     block: {
       kind: 'findings',
       opening: isCounted ? rest : opening,
       lines: lead.map((one) => ({
-        text: leadSentence(one, month, first, known),
+        text: lineOf(one),
         section: sectionOf(one, report, known),
       })),
       also: alsoText(red),
       urgent,
-      open: report.front.about_open || !waiting ? [] : waitingText(waiting, context, month === null),
+      open:
+        report.front.about_open || !waiting || lead.includes(waiting)
+          ? []
+          : waitingText(waiting, context, month === null),
       rest: isSaid ? [] : nothingFound(source, known, cards, rest),
       next: nextText(lead, context),
     },
@@ -89,8 +99,15 @@ export function sayFindings(
       const shown = listed.find((one) => one.topic === topic && isShown(one, block, known))
       return shown ? capital(findingPhrases(shown, context)[0]!) : null
     },
-    table: tableOf(found, all, { reasons, red }, context),
+    table: tableOf(found, all, { reasons, red }, lineOf),
   }
+}
+
+/** Returns the sentence of a finding for a report by team, which names the team that owns a channel. */
+function teamSentence(one: SaidFinding, context: FormatContext): Inline[] {
+  const sentence = one.kind === 'unattended' ? waitingText(one, context) : sentenceOf(one, context)
+  const team = shorten(worseTeamOf(one) ?? '', NAME_MAX)
+  return inlineText(sentence).includes(team) ? sentence : [{ kind: 'text', text: `${team}: ` }, ...sentence]
 }
 
 /** Returns all candidates as a table. The table of `found` has the rows of `all`, and then those of other candidates. */
@@ -98,7 +115,7 @@ function tableOf(
   { table, others }: ReadFindings,
   all: readonly SaidFinding[],
   { reasons, red }: Pick<ChosenLead, 'reasons'> & { red: readonly SaidFinding[] },
-  context: FormatContext,
+  lineOf: (one: SaidFinding) => Inline[],
 ): SaidFindings['table'] {
   // Omits the columns that only the program needs.
   const isPublic = (name: string) => !['key', 'is_sure', 'reason'].includes(name)
@@ -118,7 +135,7 @@ function tableOf(
         classOf(candidate),
         ...row.filter((_, place) => isPublic(table.columns[place]!.name)),
         reason ?? candidate.reason ?? 'in the lead',
-        one ? inlineText(sentenceOf(one, context)) : null,
+        one ? inlineText(lineOf(one)) : null,
       ]
     }),
   }

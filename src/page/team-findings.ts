@@ -1,21 +1,29 @@
 import { cellsOf } from '../render/cells.ts'
-import type { Value } from '../render/result.ts'
+import type { FindingsBlock, Inline, Value } from '../render/result.ts'
+import { shorten } from '../render/sanitize-text.ts'
 import type { Report } from '../report/parse/parse.ts'
+import { worseTeamOf } from './choose-lead.ts'
 import type { ResolveContext } from './draw-text.ts'
-import type { SaidFinding } from './sentences/finding-sentences.ts'
-import { teamOf, teamWords } from './sentences/team-sentences.ts'
+import type { SaidFindings } from './findings-block.ts'
+import { NO_CHANNEL } from './sentences/finding-sentences.ts'
+import { NAME_MAX } from './sentences/sentence-parts.ts'
+import { attentionText, otherTeamsText, teamOf, teamWords } from './sentences/team-sentences.ts'
+
+/** Maximum number of teams with a sentence in the lead. */
+const NAMED_MOST = 5
 
 type Row = readonly Value[]
 
 /**
  * Adds the findings for the worse about a team to the table column with `findings`, and moves these rows to the top of
- * the query result. The other rows keep their order.
+ * the query result, those in the lead first and in its order. The other rows keep their order.
  */
 export function withTeamFindings(
   report: Report,
   known: ResolveContext,
-  findings: readonly SaidFinding[],
+  { listed, lead }: SaidFindings,
 ): ResolveContext {
+  const inLead = lead.map(worseTeamOf)
   const results = new Map(known.results)
   const found = new Map<Row, Row>()
   for (const piece of report.pieces) {
@@ -29,16 +37,17 @@ export function withTeamFindings(
       if (team === null) continue
       const at = result.columns.findIndex(({ name }) => name === column)
       const rows = result.rows.map((row) => {
-        const own = findings.filter((one) => one.isWorse && teamOf(one) === text(row, team))
+        const own = listed.filter((one) => one.isWorse && teamOf(one) === text(row, team))
         const words = [value(row, column) ?? '', ...own.map((one) => teamWords(one, known.context))]
         const filled = row.with(at, [...new Set(words)].filter((one) => one !== '').join(', '))
         found.set(row, filled)
         return filled
       })
-      results.set(data, {
-        ...result,
-        rows: rows.toSorted((one, other) => Number(other[at] !== '') - Number(one[at] !== '')),
-      })
+      const placeOf = (row: Row) => {
+        const place = inLead.indexOf(text(row, team))
+        return place >= 0 ? place : row[at] === '' ? inLead.length + 1 : inLead.length
+      }
+      results.set(data, { ...result, rows: rows.toSorted((one, other) => placeOf(one) - placeOf(other)) })
     }
   }
   if (found.size === 0) return known
@@ -47,4 +56,38 @@ export function withTeamFindings(
     return links && new Map(Array.from(links, ([row, list]) => [found.get(row) ?? row, list]))
   }
   return { ...known, results, linksOf }
+}
+
+/**
+ * Returns the lead of a report by team: the teams that need attention, with one sentence for each of the first five, as
+ * in the first table with a column for findings. If a data gap makes every number uncertain, returns the lead unchanged.
+ */
+export function teamLead(
+  { pieces }: Report,
+  { results }: ResolveContext,
+  { block, lead, listed }: SaidFindings,
+): FindingsBlock {
+  const [table] = pieces.flatMap((piece) => {
+    const column = piece.kind === 'table' && piece.body.columns?.find((one) => one.findings !== null)
+    return column && piece.kind === 'table' ? { column, data: results.get(piece.body.data)! } : []
+  })
+  if (!table || listed.some(({ kind, topic }) => kind === 'data' && topic === 'counts')) return block
+  const { text } = cellsOf(table.data)
+  const teams = table.data.rows
+    .map((row) => ({ name: text(row, table.column.findings!), words: text(row, table.column.column) }))
+    .filter(({ name }) => name !== NO_CHANNEL)
+  const named = teams.filter(({ words }) => words !== '')
+  if (named.length === 0) return block
+  const plain = (words: string): Inline[] => [{ kind: 'text', text: words }]
+  const first = named.slice(0, NAMED_MOST)
+  const ofTeams = first.map(({ name, words }) => {
+    const place = lead.findIndex((one) => worseTeamOf(one) === name)
+    return block.lines[place] ?? { text: plain(`${shorten(name, NAME_MAX)}: ${words}.`), section: null }
+  })
+  return {
+    ...block,
+    opening: plain(attentionText(named.length, teams.length)),
+    lines: [...block.lines.filter((_, place) => worseTeamOf(lead[place]!) === null), ...ofTeams],
+    rest: plain(otherTeamsText(named.length - first.length, teams.length - named.length)),
+  }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { summaryOf, words } from '../../src/render/summary.ts'
+import { inlineText } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
 import { withObjectives } from '../support/objectives.ts'
@@ -7,7 +8,7 @@ import { warehouseFile } from '../support/warehouse.ts'
 import { type Content, inhabit } from '../support/world.ts'
 import { reportOn, rowsOf } from './company-report.ts'
 import { company } from './odd-worlds.ts'
-import { linesOf } from './stated-figures.ts'
+import { leadOf, linesOf } from './stated-figures.ts'
 
 const overviewOf = async (content: Content) =>
   reportOn(await warehouseFile((connection) => inhabit(connection, content)), 'reports/team-overview.md', {
@@ -53,7 +54,7 @@ test('the team overview does not describe a one-week spike of a team as a rise',
     rowsOf(result, 'ranked').map(({ team, reason }) => [String(team), reason]),
   )
   expect(reasonOf).toMatchObject({ Search: 'spike', Payments: 'more incidents' })
-  expect(words(toHtml(result))).toContain('3 of 3 teams need attention: ')
+  expect(words(toHtml(result))).toContain('3 of 3 teams need attention. ')
 })
 
 test('a part that moved like all others is not in the lead beside a part that clearly moved', async () => {
@@ -115,7 +116,7 @@ describe('the team overview', () => {
       incidents: [...content.incidents!, alone],
     })
     expect(reasons.map(([team]) => team)).toContain('(no channel)')
-    expect(opening).toBe('1 of 1 team needs attention: Search.')
+    expect(opening).toBe('1 of 1 team needs attention.')
   })
 
   test('does not say that no team needs attention if no incidents were recorded', async () => {
@@ -138,4 +139,41 @@ test('the review of one team has no heading above charts that compare teams, bec
   expect(headings(false)).toContain('Teams')
   expect(headings(true)).not.toContain('Teams')
   expect(headings(true)).toContain('Response times')
+})
+
+test('the team overview has one sentence per team, a data gap first, and says that the others are as usual', async () => {
+  const teams = ['Search', 'Payments', 'Ledger', 'Fraud', 'Mobile', 'Data']
+  const made = teams.flatMap((team, at) =>
+    Array.from({ length: 360 }, (_, place) => ({
+      ...{ ago: place / 2 + 0.3 + at / 100, team, severity: 'Warning', close: 9_000 + 61 * (place % 90) },
+      ack: (team === 'Fraud' ? 2_400 : 500) + 13 * (place % 20),
+    })).filter(({ ago }) => team !== 'Payments' || ago > 30),
+  )
+  const open = { severity: 'Critical', ack: null, close: null }
+  const waiting = [
+    { ...open, ago: 0.2, team: 'Mobile', title: 'Checkout page fails' },
+    { ...open, ago: 0.1, team: 'Ledger' },
+  ]
+  const result = await overviewOf(company([...made, ...waiting]))
+  expect(words(summaryOf(result).opening)).toBe('4 of 6 teams need attention.')
+  expect(linesOf(result).map(words)).toEqual([
+    expect.stringMatching(
+      /^No incidents recorded from Payments since \d+ Oct \(\d+ days; usual: 14 per week\)\.$/,
+    ),
+    expect.stringMatching(/^2 high-severity .* The most urgent is N\d+ Checkout page fails \(Mobile\)\.$/),
+    expect.stringMatching(/^Fraud takes 4\d min to acknowledge; the other teams 10 min, all along\.$/),
+    'Ledger: 1 unacknowledged.',
+  ])
+  const { open: now, rest, next } = leadOf(result)
+  expect([words(inlineText(now)), words(inlineText(rest))]).toEqual(['', 'The other 2: nothing unusual.'])
+  expect(inlineText(next)).toContain('check who is paged first (Fraud)')
+  expect(rowsOf(result, 'ranked').map(({ team }) => team)).toEqual(expect.arrayContaining(teams))
+  const drawn = result.blocks.find((block) => block.kind === 'table')!.data
+  expect(
+    objectsOf(drawn)
+      .slice(0, 4)
+      .map(({ team }) => team),
+  ).toEqual(['Payments', 'Mobile', 'Fraud', 'Ledger'])
+  const reasons = objectsOf(result.findings!).filter(({ reason }) => reason === 'in the lead')
+  expect(reasons.map(({ sentence }) => sentence).toSorted()).toEqual(linesOf(result).slice(0, 3).toSorted())
 })

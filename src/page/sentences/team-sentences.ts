@@ -1,12 +1,10 @@
 import { type FormatContext, format, plain } from '../../render/format.ts'
-import { shorten } from '../../render/sanitize-text.ts'
-import { isNew, type SaidFinding } from './finding-sentences.ts'
-import { NAME_MAX } from './sentence-parts.ts'
-
-const NAMED_MOST = 5
+import { isNew, NO_CHANNEL, type SaidFinding } from './finding-sentences.ts'
 
 /** Returns the team that a finding is about. Null if it is about no team. */
-export function teamOf({ kind, topic, key, subject, within, detail, isTested }: SaidFinding): string | null {
+export function teamOf(finding: SaidFinding): string | null {
+  const { kind, topic, key, subject, within, detail, isTested, owner } = finding
+  if (kind === 'unattended') return owner === NO_CHANNEL ? null : owner
   // The test of an objective is for one team. Otherwise, `detail` is the team where improvement should begin.
   if (kind === 'goal') return isTested ? subject : detail
   if (topic === 'nights') return within
@@ -16,12 +14,12 @@ export function teamOf({ kind, topic, key, subject, within, detail, isTested }: 
     : null
 }
 
-/** Describes a finding about a team in a few words. Empty for a new team, which the query of the table names. */
+/** Describes a finding about a team in a few words. Empty if the query of the table names it, such as a new team. */
 export function teamWords(finding: SaidFinding, context: FormatContext): string {
   const { kind, topic, subject, within, value, before, causeSince } = finding
   const isOfNewTeam =
     ['outside', 'month', 'week'].includes(kind) && within === null && teamOf(finding) === subject
-  if (isOfNewTeam && isNew(finding)) return ''
+  if (kind === 'unattended' || (isOfNewTeam && isNew(finding))) return ''
   switch (kind) {
     case 'gap':
       return `no incidents since ${plain(format(within, 'date', context))}`
@@ -52,15 +50,14 @@ export function teamWords(finding: SaidFinding, context: FormatContext): string 
   }
 }
 
-/**
- * Returns a sentence such as `2 of 9 teams need attention: Checkout and Payments.` Names up to five teams. Without teams,
- * returns an empty text.
- */
-export function attentionText(names: readonly string[], teams: number): string {
-  const count = names.length
-  if (count === 0) return ''
-  const need = `${count} of ${teams} ${teams === 1 ? 'team' : 'teams'} ${count === 1 ? 'needs' : 'need'} attention`
-  if (count > NAMED_MOST) return `${need}.`
-  const short = names.map((name) => shorten(name, NAME_MAX))
-  return `${need}: ${[short.slice(0, -1).join(', '), short.at(-1)].filter(Boolean).join(' and ')}.`
+/** Returns a sentence such as `2 of 9 teams need attention.` */
+export const attentionText = (count: number, teams: number): string =>
+  `${count} of ${teams} ${teams === 1 ? 'team' : 'teams'} ${count === 1 ? 'needs' : 'need'} attention.`
+
+/** Returns a sentence about the teams without their own sentence, such as `The other 10: nothing unusual.` Can be empty. */
+export function otherTeamsText(unnamed: number, others: number): string {
+  return [
+    ...(unnamed > 0 ? [`${unnamed} more: see the table.`] : []),
+    ...(others > 0 ? [`The other ${others}: nothing unusual.`] : []),
+  ].join(' ')
 }
