@@ -1,7 +1,8 @@
 -- Candidates of findings for counts of teams, channels, sources, severities, hours and dimension values, and for
 -- trends. See findings and count_candidates. The detail is the day of the first incident, for new subjects. If several
 -- teams are new, one candidate (kind `new`) is about all of them. Its value is their incidents, and before is the
--- increase of all incidents. Spikes are
+-- increase of all incidents. The kind `mix` is a severity mix that differs between the halves of the period (see
+-- mix_change). Its subject is the severity whose share moved most, value and before are its shares. Spikes are
 -- excluded, because they have their own finding and hide changes in other weeks.
 with
   scoped_kept as (
@@ -161,6 +162,31 @@ with
     )
     group by severity
   ),
+  mixed as (
+    select place as week, incident_severity as part, count(*) as n
+    from scoped_kept
+    where period = 'current' and not exists (from scoped_bursts where period = 'current')
+    group by all
+  ),
+  -- Shares in both halves of the period, with the halves of mix_change.
+  mix_shares as (
+    select
+      part,
+      coalesce(sum(n) filter (is_second) / sum(sum(n) filter (is_second)) over (), 0) as share,
+      coalesce(sum(n) filter (not is_second) / sum(sum(n) filter (not is_second)) over (), 0) as share_before
+    from mixed
+    join (
+      select week, 2 * row_number() over (order by week) > count(*) over () as is_second
+      from (select distinct week from mixed)
+    ) using (week)
+    group by part
+  ),
+  mix_moves as (
+    select
+      arg_max({'part': part, 'share': share, 'share_before': share_before}, abs(share - share_before)) as most,
+      sum(share - share_before) filter (part in ('Critical', 'Warning')) as more_serious
+    from mix_shares
+  ),
   new_teams as (
     select list(subject order by n desc, subject) as names, sum(n) as n, min(first_on) as first_on
     from (
@@ -176,6 +202,20 @@ from count_candidates('given', 'read_weeks') as found
 left join scoped_firsts using (topic, key)
 cross join latest
 where case kind when 'week' then is_week_read when 'month' then is_month_read else true end
+union all by name
+select
+  'mix' as kind,
+  'severities' as topic,
+  'mix' as key,
+  most.part as subject,
+  most.share::double as value,
+  most.share_before::double as before,
+  -- The severity report calls the mix changed at the same limit.
+  if(p < 0.01, p, 1) as p,
+  (n_first + n_second)::double as n,
+  coalesce(more_serious > 0, false) as is_worse
+from mix_change(of_counts := 'mixed')
+cross join mix_moves
 union all by name
 select
   'new' as kind,

@@ -1,7 +1,8 @@
 -- Candidates of findings for standing facts, which are true in this period, whatever changed. See findings. A fact is
 -- `dominant` if one alert family, channel or team has far more incidents than any other. Its value is their number,
 -- before the number of all, amount the hour of nearly all of them, if there is one, and part the share that belongs to
--- a spike. `never_closed` counts incidents that are open a week after their start, and all of that age. A team is
+-- a spike. `never_closed` counts incidents that are open a week after their start, and all of that age.
+-- `unreviewed` counts Critical incidents without a post-mortem a week after their close, and all of these. A team is
 -- `apart` if its median is at least twice that of the other teams in this period, and 1.5 times in the previous one.
 -- Value and before are both medians, part and amount the shortest and the longest median of another team. They are null
 -- if another team is nearly as slow. The test compares the weekly mean logarithms of the team and of all others,
@@ -82,6 +83,20 @@ with
     select count(*) as n, count(*) filter (is_open) as open
     from scoped_kept
     where period = 'current' and start_time <= $as_of::timestamptz - interval 7 day
+  ),
+  -- In a company that writes post-mortems, a Critical incident should have one a week after its close.
+  reviewed as (
+    select
+      count(*) filter (is_due) as n,
+      count(*) filter (is_due and not has_post_mortem(post_mortem_id)) as missing,
+      count(*) filter (has_post_mortem(post_mortem_id)) as written
+    from (
+      select
+        post_mortem_id,
+        incident_severity = 'Critical' and closed_at <= $as_of::timestamptz - interval 7 day as is_due
+      from scoped_kept
+      where period = 'current' and not is_open
+    )
   ),
   times as (
     select team_name, period, place, incident_severity, unnest([
@@ -257,6 +272,18 @@ select
   true as is_standing
 from aged
 where open >= 8 and open >= 0.1 * n
+union all by name
+select
+  'unreviewed' as kind,
+  'post_mortems' as topic,
+  'unreviewed' as key,
+  missing::double as value,
+  n::double as before,
+  missing::double as n,
+  true as is_worse,
+  true as is_standing
+from reviewed
+where n >= 8 and 2 * missing >= n and written >= 4
 union all by name
 select
   'apart' as kind,

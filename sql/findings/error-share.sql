@@ -27,7 +27,8 @@ create or replace macro error_share(kind, topic) as
     when 'goal targets' then 0.02
     when 'in_time acknowledge' then 0.01
     when 'behind acknowledge' then 0.01
-    when 'trend counts' then 0.04
+    when 'trend counts' then 0.03
+    when 'mix severities' then 0.01
     when 'apart acknowledge' then 0.02
     when 'apart resolve' then 0.02
     when 'gap sources' then 0.01

@@ -21,6 +21,7 @@ create or replace macro finding_weight(kind, topic, is_worse, before, low, high,
     when 'behind' then 118
     when 'burst' then 100
     when 'goal' then 40
+    when 'unreviewed' then 35
     when 'concentrated' then 30
     when 'new' then 30
     when 'in_time' then 26
@@ -29,6 +30,7 @@ create or replace macro finding_weight(kind, topic, is_worse, before, low, high,
     when 'week' then 18
     when 'shift' then if(topic = 'cards', 10, 25)
     when 'most' then 20
+    when 'mix' then 20
     when 'trend' then 10
     else 8
   end

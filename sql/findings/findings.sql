@@ -16,7 +16,8 @@
 --   (open for long), `data` (a data gap, or times made by a machine), `burst` (a day or week far above others), `gap`
 --   (no incidents of a part), `renamed` (a severity), `dominant` (one alert, channel or team has most incidents),
 --   `never_closed`, `in_time` (a lower share), `new` (several teams), `timer` (closes that all took the same time),
---   `apart` (a team far slower than the others) or `behind` (a team with a share far below the others)
+--   `apart` (a team far slower than the others), `behind` (a team with a share far below the others), `mix` (the halves
+--   of the period have different severities) or `unreviewed` (no post-mortem)
 -- topic: topic of the finding, see no_candidates
 -- key: key of the subject, see no_candidates
 -- subject: name of the subject, untrusted text, or null for all and for a person

@@ -142,6 +142,15 @@ with
     )
     where topic = 'resolve' and exists (from sure where kind = 'timer')
   ),
+  mix_of_what_moved as (
+    select kind, topic, key
+    from sure
+    where kind = 'mix'
+      and exists (
+        from sure
+        where kind in ('outside', 'month', 'week', 'new', 'renamed') or (kind = 'gap' and topic = 'severities')
+      )
+  ),
   trends_of_what_moved as (
     select kind, topic, key
     from sure
@@ -223,6 +232,8 @@ with
     select *, 'part of an increase or decrease' as reason from trends_of_what_moved
     union all by name
     select *, 'part of an increase or decrease' as reason from hours_of_what_moved
+    union all by name
+    select *, 'part of another change of counts' as reason from mix_of_what_moved
     union all by name
     select *, 'part of a change of most teams' as reason from shifts_of_most_teams
     union all by name

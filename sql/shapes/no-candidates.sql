@@ -1,10 +1,12 @@
 -- Empty relation with the columns that findings expects.
 -- columns:
 -- kind: `unattended`, `goal`, `outside`, `month`, `week`, `shift`, `trend`, `concentrated`, `ageing`, `data`, `burst`,
---   `gap`, `renamed`, `dominant`, `never_closed`, `in_time`, `new`, `timer`, `apart` or `behind`, see findings
+--   `gap`, `renamed`, `dominant`, `never_closed`, `in_time`, `new`, `timer`, `apart`, `behind`, `mix` or
+--   `unreviewed`, see findings
 -- topic: what it is about, which also selects the section with its evidence: `open`, `targets`, `counts`, `severities`,
 --   `teams`, `sources` (channels), `integrations` (of a channel), `hours`, `dimension service` (for each configured
---   dimension), `acknowledge`, `resolve`, `nights`, `silence`, `machine`, `cards`, `families` (of alerts)
+--   dimension), `acknowledge`, `resolve`, `nights`, `silence`, `machine`, `cards`, `families` (of alerts),
+--   `post_mortems`
 -- key: key of the subject, so that a part can refer to its whole
 -- parent: key of the whole that the subject is a part of, or null if none
 -- subject: name of the subject, untrusted text. Null for a person, whom findings do not name

@@ -77,7 +77,8 @@ export function chooseLead(
     const whole = told.filter((one) => worseTeamOf(one) === null && classed(one) !== 'good')
     const teams = [...new Set(told.flatMap((one) => worseTeamOf(one) ?? []))].slice(0, TEAMS_MOST)
     const ofTeams = teams.map((team) => told.find((one) => worseTeamOf(one) === team)!)
-    const lead = [...whole.slice(0, LEAD_MOST), ...ofTeams]
+    const problems = whole.filter((one) => classOf(one) === 'data').slice(0, LEAD_MOST)
+    const lead = [...(problems.length > 0 ? problems : whole.slice(0, 1)), ...ofTeams]
     keep(told, 'no room', (one) => lead.includes(one))
     return { lead, reasons }
   }

@@ -15,7 +15,14 @@ export const plants = [
   'a renamed severity',
 ] as const
 /** Further changes, for which only the first sentence is tested. */
-export const morePlants = ['a spike', 'a silent company', 'new teams', 'a missed objective'] as const
+export const morePlants = [
+  'a spike',
+  'a silent company',
+  'new teams',
+  'a missed objective',
+  'a changed severity mix',
+  'missing post-mortems',
+] as const
 export type Plant = (typeof plants)[number] | (typeof morePlants)[number]
 
 const DAY = 86_400
@@ -133,7 +140,10 @@ function happened(
 ) {
   const { next, normal, pick } = chance
   const channel = channels[place]!
-  const kind = kinds[pick(kinds.map(({ part }) => part))]!
+  // Warning and Info change places in the middle of the period.
+  const isMixed = plant === 'a changed severity mix' && isNow
+  const moved = isMixed ? (week < WEEKS - 7 ? -0.12 : 0.12) : 0
+  const kind = kinds[pick(kinds.map(({ part }, place) => part + [0, moved, -moved][place]!))]!
   const isRenamed = plant === 'a renamed severity' && week >= WEEKS - 6 && kind.severity === 'Critical'
   const isNightly = plant === 'one alert' && next() < 0.45
   const isSpike = plant === 'a spike' && week === WEEKS - 5 && place === source && next() < 0.9
@@ -154,6 +164,7 @@ function happened(
     ? start + 300
     : Math.max(ack, start + Math.ceil(kind.resolve * slow * Math.exp(0.8 * normal())))
   const title = `${channel.name}: latency above its objective`
+  const isReviewed = plant === 'missing post-mortems' && kind.severity === 'Critical' && next() < 0.3
   const incident_id = String(number).padStart(24, '0')
   const crew = crews[channel.team]!
   const hour = new Date(start * 1_000).getUTCHours()
@@ -169,7 +180,7 @@ function happened(
       incident_severity: isRenamed ? 'Warning' : kind.severity,
       ...{ start_time: start, ack_time: isTimed ? 0 : ack, close_time: isOpen ? 0 : close },
       ...{ end_time: isOpen ? 0 : close, progress: isOpen ? 'Processing' : 'Closed' },
-      ...{ created_at: start, updated_at: close },
+      ...{ created_at: start, updated_at: close, post_mortem_id: isReviewed ? `p${number}` : '' },
       ...{ closer_id: isHandled ? turn : 0, creator_id: 0 },
       ...{ alert_cnt: 1, alert_event_cnt: 1 + Math.floor(next() * 9) },
       ...{ channel_id: place + 1, channel_name: channel.name },
@@ -221,6 +232,9 @@ function namedBy({ channels, source, team }: Company): Record<Plant, RegExp | nu
     'a missed objective': new RegExp(
       `^${teams[team]} acknowledged \\d+% of its incidents within target|^\\d+% of incidents were acknowledged within target|^${teams[team]} took `,
     ),
+    'a changed severity mix':
+      /^The severity mix changed within the period: (Warning rose|Info fell) from \d+% to \d+% of incidents\.$/,
+    'missing post-mortems': /^\d+ of \d+ closed Critical incidents have no post-mortem\.$/,
   }
 }
 

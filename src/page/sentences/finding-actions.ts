@@ -49,6 +49,10 @@ function stepOf(finding: SaidFinding, lead: readonly SaidFinding[], context: For
       return topic === 'severities'
         ? `check the rules that make incidents ${name}`
         : `check that the integrations of ${name} still send alerts`
+    case 'mix':
+      return `check the rules that make incidents ${name}`
+    case 'unreviewed':
+      return 'write the post-mortems of the longest Critical incidents'
     case 'renamed':
       return 'compare the severity rules before and after that day'
     case 'dominant':

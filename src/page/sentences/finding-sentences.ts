@@ -1,11 +1,10 @@
 import { dimensionOf, type Finding, type Gap } from '../../judge/finding.ts'
-import { type FormatContext, format, plain, plainRange } from '../../render/format.ts'
+import { type FormatContext, format, plain } from '../../render/format.ts'
 import type { Inline, KpiCard } from '../../render/result.ts'
 import { shorten } from '../../render/sanitize-text.ts'
-import type { Format } from '../../render/spec.ts'
 import { capital } from '../../render/text.ts'
 import type { Reference } from '../../report/parse/block-schema.ts'
-import { led, NAME_MAX, rounded, say, text } from './sentence-parts.ts'
+import { figuresIn, led, NAME_MAX, othersOf, rounded, say, text } from './sentence-parts.ts'
 
 /** A finding with its drawn card, or with the lists of its incidents. */
 export interface SaidFinding extends Omit<Finding, 'card'> {
@@ -37,11 +36,7 @@ function linked(words: string, { url }: SaidFinding): Inline {
 /** Returns a finding as a sentence. Names are always plain text. */
 export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline[] {
   const { kind, subject, within, value, before, amount, isWorse } = finding
-  const figure = (of: number | string | null, as: Format): Inline => ({
-    kind: 'value',
-    parts: format(of, as, context),
-  })
-  const number = (of: number | null) => figure(of === null ? null : rounded(of), 'number')
+  const { figure, number } = figuresIn(context)
   const now = (of: Inline) => led(of, finding.list)
   const name = (text: string | null) => shorten(text ?? '', NAME_MAX)
   if (facts.includes(kind)) return factSentence(finding, context)
@@ -92,16 +87,24 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
   }
 }
 
-const facts = ['gap', 'in_time', 'renamed', 'dominant', 'never_closed', 'new', 'timer', 'apart', 'behind']
+const facts = [
+  'mix',
+  'unreviewed',
+  'gap',
+  'in_time',
+  'renamed',
+  'dominant',
+  'never_closed',
+  'new',
+  'timer',
+  'apart',
+  'behind',
+]
 
 /** Describes a problem in one part of the data, or a fact that did not change. */
 function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
   const { kind, topic, subject, within, value, before, amount, list, isStanding, detail } = finding
-  const figure = (of: number | string | null, as: Format): Inline => ({
-    kind: 'value',
-    parts: format(of, as, context),
-  })
-  const number = (of: number | null) => figure(of === null ? null : rounded(of), 'number')
+  const { figure, number } = figuresIn(context)
   const count = led(number(value), list)
   const name = shorten(subject ?? '', NAME_MAX)
   const similar = isStanding ? ', all along' : ''
@@ -116,6 +119,10 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
         : say`${count} of ${number(before)} incidents are ${topic === 'sources' ? 'from' : 'owned by'} ${name}.`
     case 'never_closed':
       return say`${count} of ${number(before)} incidents are still open a week after they started.`
+    case 'unreviewed':
+      return say`${count} of ${number(before)} closed Critical incidents have no post-mortem.`
+    case 'mix':
+      return say`The severity mix changed within the period: ${name} ${value! > before! ? 'rose' : 'fell'} from ${figure(before, 'percent')} to ${figure(value, 'percent')} of incidents.`
     case 'in_time':
       return say`${name} acknowledged ${figure(value, 'percent')} of its incidents within target (previously ${figure(before, 'percent')}).`
     case 'behind':
@@ -131,15 +138,6 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
     default:
       return say`${name} takes ${figure(value, 'duration')} to ${topic}; the other teams ${othersOf(finding, context)}${similar}.`
   }
-}
-
-/** Returns the range of the other teams’ medians in whole minutes, such as `9–13 min`, or else the median of all. */
-export function othersOf({ part, amount, before }: SaidFinding, context: FormatContext): string {
-  const whole = (seconds: number) => (seconds < 120 ? seconds : 60 * Math.round(seconds / 60))
-  const [least, most] = [part ?? before!, amount ?? before!].map((of) =>
-    format(whole(of), 'duration', context),
-  )
-  return plain(least!) === plain(most!) ? plain(most!) : plainRange(least!, most!)
 }
 
 /** Returns a text such as `from Search` or `as Critical`, for a part of the incidents. */

@@ -1,4 +1,5 @@
-import { type FormatContext, format, plain } from '../../render/format.ts'
+import type { Finding } from '../../judge/finding.ts'
+import { type FormatContext, format, plain, plainRange } from '../../render/format.ts'
 import type { Inline } from '../../render/result.ts'
 import type { Format } from '../../render/spec.ts'
 import { inlineText } from '../../render/text.ts'
@@ -27,6 +28,27 @@ export const rounded = (value: number) => (value < 10 ? Math.round(value * 10) /
 
 export const text = (value: number, as: Format, context: FormatContext) =>
   plain(format(as === 'number' ? rounded(value) : value, as, context))
+
+/** Returns functions that format the figures of a sentence. Counts are rounded like means. */
+export function figuresIn(context: FormatContext) {
+  const figure = (of: number | string | null, as: Format): Inline => ({
+    kind: 'value',
+    parts: format(of, as, context),
+  })
+  return { figure, number: (of: number | null) => figure(of === null ? null : rounded(of), 'number') }
+}
+
+/** Returns the range of the other teams’ medians in whole minutes, such as `9–13 min`, or else the median of all. */
+export function othersOf(
+  { part, amount, before }: Pick<Finding, 'part' | 'amount' | 'before'>,
+  context: FormatContext,
+): string {
+  const whole = (seconds: number) => (seconds < 120 ? seconds : 60 * Math.round(seconds / 60))
+  const [least, most] = [part ?? before!, amount ?? before!].map((of) =>
+    format(whole(of), 'duration', context),
+  )
+  return plain(least!) === plain(most!) ? plain(most!) : plainRange(least!, most!)
+}
 
 /** Links a number to the list of its incidents. */
 export const led = (number: Inline, list: string | null | undefined): Inline =>

@@ -3,8 +3,8 @@ import type { Frame, ReportSubject } from '../../render/result.ts'
 import { words } from '../../render/summary.ts'
 import type { Report } from '../../report/parse/parse.ts'
 import { monthLabel } from '../../report/scope/frame-text.ts'
-import { countOf, done, isNew, moved, NO_CHANNEL, othersOf, type SaidFinding } from './finding-sentences.ts'
-import { text } from './sentence-parts.ts'
+import { countOf, done, isNew, moved, NO_CHANNEL, type SaidFinding } from './finding-sentences.ts'
+import { othersOf, text } from './sentence-parts.ts'
 
 /** Counts for the subject of a mail about a report without findings. */
 export interface SubjectCounts {
@@ -138,6 +138,13 @@ function factPhrases(finding: SaidFinding, context: FormatContext): readonly str
       const start = `${subject} acknowledges ${own}${isAny ? '' : ' in time'}`
       return [`${start}, others ${others}`, start, `one team acknowledges ${isAny ? 'less' : 'late'}`]
     }
+    case 'mix': {
+      const change = `${subject} ${value! > before! ? 'rose' : 'fell'}`
+      const [now, then] = [value, before].map((share) => text(share!, 'percent', context))
+      return [`${change} from ${then} to ${now} of incidents`, 'the severity mix changed']
+    }
+    case 'unreviewed':
+      return [`${n} of ${previous} Critical without post-mortem`]
     case 'new':
       return [`${n} incidents from new teams`]
     case 'never_closed':

@@ -149,6 +149,18 @@ const cases: readonly (readonly [Partial<SaidFinding>, string])[] = [
     { kind: 'behind', topic: 'acknowledge', subject: 'Checkout', value: 0.4, before: 0.9 },
     'Checkout acknowledges 40% in time, others 90% | Checkout acknowledges 40% in time | one team acknowledges late',
   ],
+  [
+    { kind: 'behind', topic: 'acknowledge', subject: 'Checkout', value: 0.4, before: 0.9, detail: 'any' },
+    'Checkout acknowledges 40%, others 90% | Checkout acknowledges 40% | one team acknowledges less',
+  ],
+  [
+    { kind: 'mix', topic: 'severities', subject: 'Warning', value: 0.44, before: 0.2 },
+    'Warning rose from 20% to 44% of incidents | the severity mix changed',
+  ],
+  [
+    { kind: 'unreviewed', topic: 'post_mortems', value: 84, before: 155 },
+    '84 of 155 Critical without post-mortem',
+  ],
   [{ kind: 'new', topic: 'teams', value: 90 }, '90 incidents from new teams'],
   [{ kind: 'never_closed', value: 71, before: 89 }, '71 of 89 incidents never closed'],
   [{ kind: 'timer', value: 71, before: 89 }, '71 of 89 incidents closed by a timer'],
