@@ -11,7 +11,8 @@ import { openReader } from '../support/storage.ts'
 import { scratch, warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
 
-const companyWide = listReports('reports').flatMap(({ name }) => (name === 'on-call-handover' ? [] : [name]))
+/** Files and tables that name the people who may have to be contacted about an urgent incident. */
+const urgent = { file: 'on-call-handover/needs.csv', table: /<h2[^>]*>Needs action now.*?<\/table>/s }
 
 let reader: Reader
 beforeAll(async () => {
@@ -31,20 +32,41 @@ beforeAll(async () => {
 })
 afterAll(() => reader?.close())
 
-test.each(companyWide)('%s names people only in the rows of its lists', async (name) => {
-  const result = await runReport(`reports/${name}.md`, reader, { timezone: 'UTC' })
+/** Writes a report, and returns its number of files and those that name people outside of lists. */
+async function filesNaming(name: string, team?: string) {
+  const result = await runReport(`reports/${name}.md`, reader, { timezone: 'UTC', ...(team && { team }) })
   const folder = scratch()
   writeReport(result, folder, ['html', 'csv'])
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
     /\.(html|csv|json)$/.test(path),
   )
-  const naming = files.flatMap((path) => {
+  const naming = files.filter((path) => {
     // The rows of lists are in these files, and in the tables of the pages of lists.
-    if (/\/all_\w+\.csv$/.test(path)) return []
-    const text = readFileSync(join(folder, path), 'utf8')
+    if (/\/all_\w+\.csv$/.test(path) || path === urgent.file) return false
+    const text = readFileSync(join(folder, path), 'utf8').replace(urgent.table, '')
     const shown = path.includes('/incidents/') ? text.replaceAll(/<tbody>.*?<\/tbody>/gs, '') : text
-    return /Person \d+/.test(shown) ? [path] : []
+    return /Person \d+/.test(shown) || /person-\d{1,3}\b/i.test(path)
   })
-  expect(files.length).toBeGreaterThan(5)
-  expect(naming).toEqual([])
+  return { count: files.length, naming }
+}
+
+test.each(listReports('reports'))(
+  '$name names people only in the rows of its lists, and for an urgent incident',
+  async ({ name }) => {
+    const { count, naming } = await filesNaming(name)
+    expect(count).toBeGreaterThan(5)
+    expect(naming).toEqual([])
+  },
+)
+
+test('the handover of a team names people in its load table, and never in titles and names of lists', async () => {
+  const { naming } = await filesNaming('on-call-handover', await busiestTeam())
+  expect(naming.sort()).toEqual(['on-call-handover.html', 'on-call-handover/own.csv'])
 })
+
+async function busiestTeam(): Promise<string> {
+  const { rows } = await reader.query(
+    'select team_name from incident_times group by all order by count(*) desc limit 1',
+  )
+  return String(rows[0]![0])
+}
