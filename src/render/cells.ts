@@ -26,7 +26,7 @@ export function cellText(
   { isTrue, value }: Cells,
   context: FormatContext,
 ): string {
-  if (spark) return sparkText(value(row, column))
+  if (spark === true) return sparkText(value(row, column))
   const shown = plain(format(value(row, column), as, context))
   const isBucket = as === 'date' && /^(day|week|month)$/.test(column)
   return isBucket && isTrue(row, 'is_partial') ? `${shown} (incomplete)` : shown

@@ -31,7 +31,8 @@ export const columnSpec = z.strictObject({
   label: z.string().optional(),
   format: format.optional(),
   bar: z.boolean().default(false),
-  spark: z.boolean().default(false),
+  /** True to draw the numbers of the column. The name of a column with numbers to draw them beside the value. */
+  spark: z.union([z.boolean(), name]).default(false),
   badge: z.boolean().default(false),
   link: optionalName,
   wrap: z.boolean().default(false),

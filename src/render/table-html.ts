@@ -38,7 +38,7 @@ export function tableHtml(
   )
   const cellHtml = (row: readonly Value[], column: TableColumn): Child => {
     const name = column.column
-    if (column.spark) return sparkHtml(cells.value(row, name))
+    if (column.spark === true) return sparkHtml(cells.value(row, name))
     const basis = basisOf(column, row, cells, context)
     const short = shorten(cellText(column, row, cells, context), LONGEST)
     const shown = basis.few ? `${short}\u00a0!` : short
@@ -54,6 +54,7 @@ export function tableHtml(
       return [h('span', { class: `of w${digits}` }, linkedText), bar(share)]
     }
     const linked = column.link ? safeLink(textOf(cells.value(row, column.link), context), shown) : linkedText
+    if (column.spark) return [linked, ' ', sparkHtml(cells.value(row, column.spark))]
     if (!basis.text) return linked
     const figure = basis.few ? h('span', { class: 'rare' }, linked) : linked
     return [figure, h('small', { class: 'basis' }, basis.text)]

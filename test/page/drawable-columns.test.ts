@@ -54,6 +54,13 @@ test.each<[string, string, string, string, string]>([
     'Remove `spark`, or use a list, such as list(n order by week).',
   ],
   [
+    'a number beside a number',
+    'select 1 as n, 2 as m',
+    table('columns: [{ column: n, spark: m }]\n'),
+    'A table requires a list of numbers, but the column "m" of the query "q" is of type INTEGER.',
+    'Remove `spark`, or use a list, such as list(m order by week).',
+  ],
+  [
     'a list of texts as a sparkline',
     "select ['a'] as names",
     table('columns: [{ column: names, spark: true }]\n'),

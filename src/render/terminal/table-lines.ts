@@ -2,6 +2,7 @@ import stringWidth from 'string-width'
 import { basisOf, cellsOf, cellText } from '../cells.ts'
 import { type FormatContext, isNumeric, numberOf } from '../format.ts'
 import type { TableBlock, Value } from '../result-parts.ts'
+import { sparkText } from '../sparkline.ts'
 import type { TableColumn } from '../spec.ts'
 import { bar, categoryStyle, pad, safe, type Terminal } from './paint.ts'
 
@@ -21,7 +22,8 @@ export function tableLines(
   const cells = (column: TableColumn, isWhole: boolean) =>
     rows.map((row) => {
       const { few, text } = basisOf(column, row, reader, context)
-      const shown = `${cellText(column, row, reader, context)}${few ? ' !' : ''}`
+      const drawn = typeof column.spark === 'string' ? ` ${sparkText(value(row, column.spark))}` : ''
+      const shown = `${cellText(column, row, reader, context)}${few ? ' !' : ''}${drawn}`
       return safe(isWhole && text ? `${shown} (${text})` : shown)
     })
   const withCells = (isWhole: boolean) => columns.map((column) => ({ column, cells: cells(column, isWhole) }))

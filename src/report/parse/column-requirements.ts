@@ -91,7 +91,8 @@ function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
   return [
     read(data, null, reader),
     ...columns.flatMap(({ column, interval, format = null, spark, link, n, open, findings }) => [
-      ...reads(data, [column], format, spark ? 'numbers' : 'value'),
+      ...reads(data, [column], format, spark === true ? 'numbers' : 'value'),
+      ...(typeof spark === 'string' ? reads(data, [spark], null, 'numbers') : []),
       ...reads(data, interval ?? [], format),
       ...reads(data, [link, n, open, findings]),
     ]),
