@@ -72,14 +72,19 @@ export function explorePage(asked: Asked, found: Found, population: Population):
     patterns(),
   )
   const skip = h('a', { class: 'skip', href: '#incidents' }, 'Skip to list')
-  const site = h('nav', { class: 'site', 'aria-label': 'Other pages' }, h('a', { href: '/' }, 'All reports'))
   return page([skip, site, main], `Explore · ${days.label}`, exploreStyle, 'self')
 }
 
-export function wordsPage(title: string, sentences: readonly string[]): string {
-  const lines = sentences.map((text) => h('p', {}, text))
-  const back = h('p', {}, h('a', { href: '/explore' }, 'All incidents of the last 13 weeks'))
-  return page(h('main', { id: 'main' }, h('h1', {}, title), lines, back), title, exploreStyle, 'self')
+const site = h('nav', { class: 'site', 'aria-label': 'Other pages' }, h('a', { href: '/' }, 'All reports'))
+
+/** @param kept the filter without its invalid part. Null if nothing remains. */
+export function wordsPage(title: string, sentences: readonly string[], kept: Filter | null): string {
+  const back = [
+    ...(kept === null ? [] : [linkHtml(kept, 'Same filter without the invalid part')]),
+    linkHtml(NOTHING, `All incidents, ${NOTHING.period}`),
+  ]
+  const lines = [...sentences, ...back].map((line) => h('p', {}, line))
+  return page([site, h('main', { id: 'main' }, h('h1', {}, title), lines)], title, exploreStyle, 'self')
 }
 
 function frameOf({ days }: Asked, { zone, asOf, local }: Population): Frame {

@@ -9,7 +9,7 @@ import { changePage } from './change-page.ts'
 import { breakdownSql, historySql, trendSql } from './chart-statements.ts'
 import { explorePage, wordsPage } from './explore-page.ts'
 import type { Counted, Person } from './facet-html.ts'
-import { type Filter, filterOf, SHIFT } from './filter.ts'
+import { addressOf, type Filter, filterOf, NOTHING, SHIFT } from './filter.ts'
 import { openFor, type Population, populationsOf, type Source } from './incident-snapshot.ts'
 import { lastPage } from './list-html.ts'
 import { bucketOf, daysOf } from './period-range.ts'
@@ -60,17 +60,23 @@ export function explorer(source: Source): Explorer {
       return async () => ({ status: 200, type: CSV, body: await begun(csvOf(source, listSql(asked, zone))) })
     },
   }
+  /** Returns the filter without the invalid parts of an address. Null if nothing remains. */
+  async function keptOf(parameters: URLSearchParams, error: unknown): Promise<Filter | null> {
+    if (!(error instanceof ConfigError) || parameters.size > PARTS_MOST) return null
+    const kept = await populations.use((population) => validPart(parameters, population)).catch(() => NOTHING)
+    return addressOf(kept) === addressOf(NOTHING) ? null : kept
+  }
   return {
     async answer(path, parameters) {
       const page = Object.hasOwn(pages, path) ? pages[path] : undefined
       if (page === undefined) return undefined
       try {
         const finish = await populations.use(async (population) =>
-          page(await askedBy(parameters, population, source), population),
+          page(await askedBy(parameters, population, source.lastShift), population),
         )
         return await finish()
       } catch (error) {
-        return refusal(error)
+        return refusal(error, await keptOf(parameters, error))
       }
     },
     close: () => populations.close(),
@@ -81,7 +87,7 @@ export function explorer(source: Source): Explorer {
 async function askedBy(
   parameters: URLSearchParams,
   { facets, known, reach }: Population,
-  { lastShift }: Source,
+  lastShift?: Source['lastShift'],
 ): Promise<Asked> {
   const filter = filterOf(parameters, facets)
   for (const { name, label, values: fixed = [] } of facets) {
@@ -97,6 +103,23 @@ async function askedBy(
   const last = filter.period === SHIFT ? await lastShift?.() : null
   const { shift_start } = shiftBounds(last ?? null, reach.asOf)
   return { filter, facets, days: daysOf(filter.period, reach, shift_start) }
+}
+
+/** The link of an error page leads to the valid part of an address with at most so many parameters. */
+const PARTS_MOST = 50
+
+/** Returns the filter of all parameters that are valid, each together with those before it. The page is the first. */
+async function validPart(parameters: URLSearchParams, population: Population): Promise<Filter> {
+  let kept: [string, string][] = []
+  for (const pair of [...parameters].filter(([name]) => name !== 'page')) {
+    const more = [...kept, pair]
+    const asked = askedBy(new URLSearchParams(more), population)
+    kept = await asked.then(
+      () => more,
+      () => kept,
+    )
+  }
+  return filterOf(new URLSearchParams(kept), population.facets)
 }
 
 async function shown(asked: Asked, population: Population): Promise<string> {
@@ -167,11 +190,11 @@ async function begun(parts: AsyncGenerator<string>): Promise<AsyncIterable<strin
   })()
 }
 
-function refusal(error: unknown): Answer {
+function refusal(error: unknown, kept: Filter | null): Answer {
   const status =
     error instanceof NoPage || error instanceof NoWarehouse ? 404 : error instanceof ConfigError ? 400 : 503
   const title = error instanceof NoWarehouse ? 'No data' : refusals[status]
   const sentences =
     error instanceof FaultlineError ? [error.message, error.next ?? ''].filter(Boolean) : UNEXPECTED
-  return { status, type: HTML, body: wordsPage(title, sentences) }
+  return { status, type: HTML, body: wordsPage(title, sentences, kept) }
 }

@@ -77,10 +77,10 @@ export function daysOf(written: string, { first, last, asOf, zone }: Reach, shif
 /** Returns the day after the last day of a period, even if the period has not ended yet. */
 function wholeOf(period: Period, from: LocalDate, to: LocalDate): LocalDate {
   if (period.kind !== 'this' && period.kind !== 'named') return to
-  const { count = 1 } = period.kind === 'this' ? period : {}
+  const units = 1 + ((period.kind === 'this' && period.count) || 0)
   const months = { day: 0, week: 0, month: 1, quarter: 3, year: 12 }[period.unit]
-  if (months > 0) return firstOfMonth(from, months * count)
-  return addDays(from, count * (period.unit === 'week' ? 7 : 1))
+  if (months > 0) return firstOfMonth(from, months * units)
+  return addDays(from, units * (period.unit === 'week' ? 7 : 1))
 }
 
 /** A period of one, three or twelve whole months moves by calendar months. */

@@ -55,7 +55,7 @@ const ofFacets: Record<string, readonly Condition[]> = {
 const periods: readonly Condition[] = [
   ['period', 'all', 'true'],
   ['period', '13 weeks', `${local} >= '2026-07-27' and ${local} < '2026-10-26'`],
-  ['period', '13 weeks to now', `${local} >= '2026-08-03'`],
+  ['period', '13 weeks to now', `${local} >= '2026-07-27'`],
   ['period', '2026-09', `strftime(${local}, '%Y-%m') = '2026-09'`],
   ['period', 'this month', `strftime(${local}, '%Y-%m') = '2026-11'`],
   ['period', 'this quarter', `${local} >= '2026-10-01'`],

@@ -51,4 +51,21 @@ describe('an invalid URL of the explorer', () => {
       expect(text).not.toMatch(/<script|\bat .*\.[jt]s:|node_modules|select /)
     }
   })
+
+  test.each([
+    ['severity=Critical&severitty=x&period=all', '?severity=Critical&period=all'],
+    ['severity=Critical&severity=Criticla', '?severity=Critical'],
+    ['title=pool&page=1000000', '?title=pool'],
+    ['team=platfrom&by=severity', '?by=severity'],
+    ['foo=1', null],
+  ])('has a link to its valid part, to all incidents, and to the reports: %s', async (query, kept) => {
+    for (const path of ['/explore', '/explore/change']) {
+      if (path.endsWith('change') && query.includes('page=')) continue
+      const { text } = await answered(`${path}?${query}`)
+      const links = [...text.matchAll(/<a href="([^"]*)"/g)].map(([, href = '']) =>
+        href.replaceAll('&amp;', '&'),
+      )
+      expect(links).toEqual(['/', ...(kept === null ? [] : [`/explore${kept}`]), '/explore'])
+    }
+  })
 })

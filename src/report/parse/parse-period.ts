@@ -8,7 +8,7 @@ export type Unit = (typeof names)[number]
 /** A period such as `13 weeks`, `this month`, `2026-W12` or a range of days. `resolvePeriod` computes its dates. */
 export type Period =
   | { kind: 'last'; unit: Unit; count: number }
-  /** The current unit, and `count - 1` units before it. */
+  /** The current unit, and `count` whole units before it. */
   | { kind: 'this'; unit: Unit; count?: number }
   | { kind: 'named'; unit: Unit; from: LocalDate; name: string }
   | { kind: 'range'; from: LocalDate; to: LocalDate }

@@ -35,9 +35,9 @@ export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
       span: named(period.count, unit),
     }
   }
-  const { count = 1 } = period.kind === 'this' ? period : {}
-  const from = period.kind === 'this' ? startOf(unit, asOf, 1 - count) : period.from
-  const end = startOf(unit, from, count)
+  const { count = 0 } = period.kind === 'this' ? period : {}
+  const from = period.kind === 'this' ? startOf(unit, asOf, -count) : period.from
+  const end = startOf(unit, from, count + 1)
   if (from > asOf && period.kind === 'named') {
     const message = `The period ${period.name} had not begun when the data was last read (${asOf}).`
     throw new ConfigError(message, { next: 'Sync, or choose an earlier period.' })
@@ -46,7 +46,7 @@ export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
     return { ...ended, from, to: end, previousFrom: startOf(unit, from, -1), span: named(1, unit) }
   const to = addDays(asOf, 1)
   const previousFrom = addDays(from, -daysBetween(from, to))
-  const span = count > 1 ? `${named(count, unit)} to now` : `this ${unit} so far`
+  const span = count > 0 ? `${named(count, unit)} to now` : `this ${unit} so far`
   return { running: false, open: true, from, to, previousFrom, span }
 }
 

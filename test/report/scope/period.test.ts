@@ -208,11 +208,12 @@ function nameOf(unit: string, day: string): string {
   return `${thursday.slice(0, 4)}-W${String(week).padStart(2, '0')}`
 }
 
-test('a period up to now includes the current week, and the previous period has the same length', () => {
+test('a period up to now has whole weeks and the current week, and the previous period has the same length', () => {
   expect(resolved('13 weeks to now', '2026-11-10')).toMatchObject({
-    ...{ previousFrom: '2026-05-23', from: '2026-08-17', to: '2026-11-11' },
+    ...{ previousFrom: '2026-05-09', from: '2026-08-10', to: '2026-11-11' },
     ...{ open: true, span: '13 weeks to now' },
   })
+  expect(resolved('1 month to now', '2026-11-10')).toMatchObject({ from: '2026-10-01', to: '2026-11-11' })
 })
 
 test('a period of one week has 167 or 169 hours if the clocks change in that week', () => {
