@@ -20,7 +20,8 @@ create or replace macro alert_family(title) as
       -- Hexadecimal ids of four characters or more, with a letter and a digit
       || '|(?i:(?:\d+[a-f]|[a-f]+\d)[0-9a-f]{2,})'
       -- Numbers, with their unit
-      || '|\d+(?:[.,]\d+)*(?: ?(?:ns|µs|us|ms|s|sec|min|m|h|d|[kKMGT]i?B?|B|rps|qps))?'
+      || '|\d+(?:[.,]\d+)*(?: ?(?:ns|µs|us|ms|s|sec|min|m|h|d|[kKMGT]i?B?|B|rps|qps'
+      || '|(?:second|minute|hour|day|week|month)s?))?'
       || ')\b(?: ?%)?',
     '…',
     'g'

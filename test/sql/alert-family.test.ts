@@ -23,6 +23,9 @@ describe('an alert family', () => {
     ['disk at 85 %, 3.5 GB left', 'disk at …, … left'],
     ['temp -3.5 °C, queue +12%', 'temp … °C, queue …'],
     ['web01 is down', 'web01 is down'],
+    ['certificate expires in 1 day', 'certificate expires in …'],
+    ['certificate expires in 13 days', 'certificate expires in …'],
+    ['no data for 1 hour, 2 minutes', 'no data for …, …'],
     ['Facade decade added', 'Facade decade added'],
     ['', ''],
   ])('replaces the variable parts of a title: %j becomes %j', async (title, family) => {
