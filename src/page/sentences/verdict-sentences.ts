@@ -112,7 +112,7 @@ function burstWords(burst: Burst, measure: Measure, context: FormatContext): str
 
 function timesAsMany(ratio: number, context: FormatContext): string {
   if (ratio >= 2) return `${plain(format(rounded(ratio), 'number', context))} times as many`
-  if (ratio >= 0.75 && ratio <= 4 / 3) return 'about as many'
+  if (ratio >= 0.9 && ratio <= 1.1) return 'about as many'
   return `${percent(Math.abs(ratio - 1), context)} ${ratio < 1 ? 'fewer' : 'more'}`
 }
 
