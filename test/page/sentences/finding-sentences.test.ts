@@ -25,6 +25,7 @@ const OF_A_TEAM: SaidFinding = {
   causeN: null,
   causeSince: null,
   url: null,
+  reason: null,
   owner: null,
   card: null,
 }

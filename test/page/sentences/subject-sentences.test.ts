@@ -26,6 +26,7 @@ const OF_A_CHANNEL: SaidFinding = {
   causeN: null,
   causeSince: null,
   url: null,
+  reason: null,
   owner: null,
   card: null,
 }
