@@ -1,4 +1,10 @@
-import { COUNTS_ONLY, IS_CHANGE, timesNote } from '../page/sentences/explore-sentences.ts'
+import {
+  COUNTS_ONLY,
+  IS_CHANGE,
+  LIST_SQL,
+  timesNote,
+  VALID_PART,
+} from '../page/sentences/explore-sentences.ts'
 import { dataAsOf, rangeText } from '../page/sentences/period-sentences.ts'
 import { patterns } from '../render/drawing/category.ts'
 import { countText, type FormatContext, figureText, format } from '../render/format.ts'
@@ -80,7 +86,7 @@ const site = h('nav', { class: 'site', 'aria-label': 'Other pages' }, h('a', { h
 /** @param kept the filter without its invalid part. Null if nothing remains. */
 export function wordsPage(title: string, sentences: readonly string[], kept: Filter | null): string {
   const back = [
-    ...(kept === null ? [] : [linkHtml(kept, 'Same filter without the invalid part')]),
+    ...(kept === null ? [] : [linkHtml(kept, VALID_PART)]),
     linkHtml(NOTHING, `All incidents, ${NOTHING.period}`),
   ]
   const lines = [...sentences, ...back].map((line) => h('p', {}, line))
@@ -197,7 +203,7 @@ function countedHtml(asked: Asked, { rules, zone }: Population): Markup {
   const content = [
     h('summary', {}, h('h2', {}, 'Definitions and SQL')),
     h('dl', {}, ruleItems(rules)),
-    h('h3', {}, 'SQL for this list (`faultline sql`)'),
+    h('h3', {}, LIST_SQL),
     h('pre', {}, h('code', {}, sqlLines(writtenOut(listSql(asked, zone))))),
   ]
   return h('section', { class: 'counted' }, h('details', {}, content))

@@ -1,7 +1,7 @@
+import { bandNames, weekdayNames } from '../page/sentences/list-titles.ts'
 import { severities } from '../render/drawing/category.ts'
 import { capital } from '../render/text.ts'
 import { states } from '../report/incidents/explorer-link.ts'
-import { bandNames, weekdayNames } from '../report/incidents/incident-selection.ts'
 
 /** A property by which users filter incidents, such as the team. `name` is also the name of its URL parameter. */
 export interface Facet {

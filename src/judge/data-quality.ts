@@ -49,29 +49,25 @@ export interface QualityFacts {
 /** Limits from `config_thresholds`, by name. */
 export type Thresholds = ReadonlyMap<string, number>
 
-/** The facts, and the state of each check by its name. */
-export interface Quality {
-  facts: QualityFacts
-  states: Record<
-    'coverage' | 'age' | 'last sync' | 'quarantined' | 'conflicts' | 'unknown team',
-    Gate['state']
-  >
-}
+export type Quality = ReturnType<typeof judgeQuality>
 
-/** A check without a limit cannot fail. */
+/** Returns the facts, and the state of each check by its name. A check without a limit cannot fail. */
 export function judgeQuality(
   facts: QualityFacts,
   { share }: Pick<Coverage, 'share'>,
   thresholds: Thresholds,
-): Quality {
+) {
   const above = (name: string, value: number | null, unit: string) =>
     stateOf(name, unit, (limit) => value !== null && value > limit, thresholds)
   const partOf = (count: number, whole: number) => (whole > 0 ? count / whole : null)
   const { quarantined, records, incidents, conflicts, unknownTeam, syncStatus, ageS } = facts
-  const states = {
+  const states: Record<
+    'coverage' | 'age' | 'last sync' | 'quarantined' | 'conflicts' | 'unknown team',
+    Gate['state']
+  > = {
     coverage: stateOf('coverage', 'share', (limit) => share !== null && share < limit, thresholds),
     age: above('age', ageS, 's'),
-    'last sync': syncStatus === null || syncStatus === 'ok' ? ('ok' as const) : ('warn' as const),
+    'last sync': syncStatus === null || syncStatus === 'ok' ? 'ok' : 'warn',
     quarantined: above('quarantined', partOf(quarantined, quarantined + records), 'share'),
     conflicts: above('conflicts', partOf(conflicts, incidents), 'share'),
     'unknown team': above('unknown_team', partOf(unknownTeam, incidents), 'share'),

@@ -53,11 +53,7 @@ function withoutCause(finding: Key): Omit<CountedBy, 'cause'> {
   if (last) {
     const tests = subjectOf(finding)
     return {
-      now: of(
-        tests && [...tests, current, { column: 'weeks_ago', from: null, to: last.weeks }],
-        value,
-        last.caption,
-      ),
+      now: of(tests && [...tests, current, { column: 'weeks_ago', from: null, to: last }], value, kind),
       before: null,
     }
   }
@@ -68,10 +64,7 @@ function withoutCause(finding: Key): Omit<CountedBy, 'cause'> {
 /** A sentence about a missed target shows the number of all incidents whose result is decided. */
 const saidBy = ({ kind, value, n }: Key) => (kind === 'goal' ? n : value)
 
-const lastWeeks: Readonly<Record<string, { weeks: number; caption: string }>> = {
-  month: { weeks: 4, caption: 'last four weeks' },
-  week: { weeks: 1, caption: 'last week' },
-}
+const lastWeeks: Readonly<Record<string, number>> = { month: 4, week: 1 }
 
 /** Returns the conditions for the subject of a finding, by topic. `names` are the names in the finding’s key. */
 const subjects: Readonly<Record<string, (subject: string, names: readonly string[]) => Test[]>> = {

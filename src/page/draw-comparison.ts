@@ -5,14 +5,7 @@ import type { BlockSource } from '../report/parse/block-source.ts'
 import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import { comparisonsOf } from './compare-events.ts'
 import type { ResolveContext } from './draw-text.ts'
-import {
-  besideWords,
-  eventFigure,
-  eventScope,
-  eventsTitle,
-  measureNames,
-  noEvent,
-} from './sentences/event-sentences.ts'
+import { besideWords, eventFigure, eventScope, measureNames, noEvent } from './sentences/event-sentences.ts'
 
 const columns = ['event', 'figure', 'before', 'since', 'others_before', 'others_since', 'said'] as const
 const labels = [
@@ -52,7 +45,7 @@ export function resolveCompare(
   )
   return {
     kind: 'table',
-    title: text(eventsTitle(one)),
+    title: text(one ? `Since ${one.event}, ${date(one.day)}` : 'Changes since events'),
     subtitle: text(one ? `${eventScope(one)}. ${besideWords(one)}`.trim() : ''),
     columns: shown.map((column) => ({
       ...columnSpec.parse({

@@ -17,7 +17,7 @@ import { sayFindings } from './findings-block.ts'
 import type { Findings } from './rank-findings.ts'
 import { coverageTexts, frameWarnings, handoverWarnings, leftOutOf } from './sentences/coverage-sentences.ts'
 import { gapSentence } from './sentences/finding-sentences.ts'
-import { sayMethodology } from './sentences/methodology-sentences.ts'
+import { ruleTexts } from './sentences/methodology-sentences.ts'
 import { qualityGates } from './sentences/quality-sentences.ts'
 import { reportSubject } from './sentences/subject-sentences.ts'
 import { withTeamFindings } from './team-findings.ts'
@@ -60,7 +60,7 @@ export function drawReport(
     verdicts,
     lists: lists.lists,
     findings: said?.table ?? null,
-    counted: sayMethodology(methodology, judgedIn(verdicts)),
+    counted: { ...methodology, rules: ruleTexts(methodology.rules, judgedIn(verdicts)) },
     coverage: open.coverage,
     gates: [...judgeGates(report.gates, known), ...qualityGates(findings.quality, open.coverage, context)],
     restated: findings.restatement,

@@ -9,14 +9,7 @@ import type { Mapping } from '../render/spec.ts'
 import type { Shapes } from '../report/check-blocks.ts'
 import { isCount } from '../report/figure-sample.ts'
 import { asFilter } from '../report/incidents/explorer-link.ts'
-import {
-  type Bucket,
-  bucketOf,
-  hashOf,
-  keyOf,
-  labelOf,
-  slugOf,
-} from '../report/incidents/incident-selection.ts'
+import { type Bucket, bucketOf, hashOf, keyOf, slugOf } from '../report/incidents/incident-selection.ts'
 import { planOf, type Source, sourceOf, sources } from '../report/incidents/link-spec.ts'
 import { newestFrom, readRows } from '../report/incidents/read-rows.ts'
 import type { Report } from '../report/parse/parse.ts'
@@ -25,7 +18,7 @@ import type { OpenFrame } from '../report/scope/frame.ts'
 import { frameSql } from '../report/scope/frame-sql.ts'
 import type { QueryParameters } from '../warehouse/read/bind.ts'
 import type { Session } from '../warehouse/read/session.ts'
-import { timeOf } from './sentences/list-sentences.ts'
+import { captions, labelOf, mismatchText, timeOf } from './sentences/list-titles.ts'
 
 interface Asked {
   readonly mapping: Mapping
@@ -188,7 +181,7 @@ export async function listsOf(
     if (!buckets.has(keyOf(bucket)))
       buckets.set(keyOf(bucket), {
         bucket,
-        label: labelOf(bucket, caption, context),
+        label: labelOf(bucket, captions[caption] ?? caption, context),
         slug: slugOf(bucket, caption),
       })
   const found = new Map<string, IncidentList>()
@@ -237,9 +230,7 @@ function linked(
       if (!list) return []
       // Without a link, readers need not wonder whether the number or the list is right.
       if (Number.isNaN(number) || number === list.count) return [[row, list.id]]
-      warnings.push(
-        `"${query}.${counts}" is ${number} for ${list.label}, but the list has ${list.count}. The query and \`incidents\` of its block have different conditions.`,
-      )
+      warnings.push(mismatchText(`${query}.${counts}`, number, list))
       return []
     })
     links.set(mapping, new Map(own))

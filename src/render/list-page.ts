@@ -1,3 +1,4 @@
+import { allOf, headingText, notIn, orderText } from '../page/sentences/list-sentences.ts'
 import { colorClass } from './drawing/category.ts'
 import { contextOf, countText, type FormatContext, format, plain, textOf } from './format.ts'
 import { type Child, h, type Markup, render, tableRow } from './html.ts'
@@ -25,9 +26,9 @@ export function listPage(
   { title, frame }: ReportResult,
   { name, csv }: { name: string; csv: boolean },
 ): string {
-  const { count, first, time } = list
+  const { first, time } = list
   const context = contextOf(frame)
-  const heading = headingOf(list)
+  const heading = headingText(list)
   const facts = factsOf(frame)
   const file = `all_${list.of}s.csv`
   const main = h(
@@ -36,31 +37,11 @@ export function listPage(
     h('p', {}, h('a', { href: `../../${encodeURIComponent(name)}.html` }, `‹ ${title}`)),
     h('h1', {}, heading),
     h('p', {}, [...(time === null ? [] : [time]), ...facts].join(' · ')),
-    h('p', {}, [orderOf(list), first.length < count && ` The first ${countText(first.length)} are shown.`]),
-    csv && h('p', {}, `All ${list.of}s of the report: `, h('a', { href: `../${file}` }, file)),
+    h('p', {}, orderText(list)),
+    csv && h('p', {}, allOf(list.of), h('a', { href: `../${file}` }, file)),
     incidentTable(first, columnsOf(list), context),
   )
   return page(main, `${heading} · ${title}`, listStyle)
-}
-
-function headingOf({ label, of, count, marked }: IncidentList): string {
-  const noun = new RegExp(`\\b${of}s?\\b`, 'i').test(label) ? '' : ` ${of}${count === 1 ? '' : 's'}`
-  const number = marked && countText(marked.count)
-  const [part, rest] =
-    marked?.as === 'counted' ? [`${number} of `, ''] : ['', marked ? `, ${number} late` : '']
-  return `${shorten(label, 120)}: ${part}${countText(count)}${noun}${rest}`
-}
-
-function orderOf({ of, measure, marked }: IncidentList): string {
-  if (marked !== null) {
-    const by =
-      of === 'page' ? 'time' : measure === null ? 'severity and duration' : measures[measure].toLowerCase()
-    return `${capital(marked.as)} ${of}s first, then by ${by}.`
-  }
-  if (of === 'page') return 'Newest first.'
-  return measure === null
-    ? 'Most severe first, then the longest.'
-    : `Longest ${measures[measure].toLowerCase()} first.`
 }
 
 interface ListColumn {
@@ -101,7 +82,7 @@ export const timeColumn = (measure: Measure): ListColumn => ({
     const value = seconds[measure]
     if (value !== null) return shown(value, 'duration', context)
     const isMissing = /ack|tta/.test(measure) ? /not ack/.test(String(state)) : /^open/.test(String(state))
-    return isMissing ? `not in ${shown(seconds.lasted_s, 'duration', context)}` : '–'
+    return isMissing ? notIn(seconds.lasted_s) : '–'
   },
 })
 

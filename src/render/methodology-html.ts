@@ -1,5 +1,11 @@
 import { basisText, verdictText } from '../page/sentences/card-sentences.ts'
-import { ALTERNATIVES, FUNNEL, METHODOLOGY, missingText } from '../page/sentences/methodology-sentences.ts'
+import {
+  ALTERNATIVES,
+  definitionWords,
+  FUNNEL,
+  METHODOLOGY,
+  missingText,
+} from '../page/sentences/methodology-sentences.ts'
 import { dataAsOf } from '../page/sentences/period-sentences.ts'
 import { changedSince, reasonsText, unchangedText } from '../page/sentences/restatement-sentences.ts'
 import { countText, type FormatContext, format, plain } from './format.ts'
@@ -102,8 +108,8 @@ function sensitivityHtml(figures: readonly RuleFigure[], context: FormatContext)
     table(
       ['Time', 'Definition', 'n', 'Median'],
       figures.map(({ measure, rule, isChosen, n, median, mean }) => [
-        [null, measure],
-        [null, isChosen ? h('b', {}, `${rule} (used here)`) : rule],
+        [null, definitionWords(measure)],
+        [null, isChosen ? h('b', {}, `${definitionWords(rule)} (used here)`) : definitionWords(rule)],
         ['num', countText(n)],
         ['num', time(median)],
         ['num later', time(mean)],

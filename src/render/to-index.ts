@@ -1,6 +1,6 @@
 import { dataAsOf } from '../page/sentences/period-sentences.ts'
 import { NO_REPORTS, NOTHING_UNUSUAL, SAME_FINDING } from '../page/sentences/summary-sentences.ts'
-import { durationParts, format, localTime, plain } from './format.ts'
+import { format, localTime, plain } from './format.ts'
 import { type Child, h, type Markup, table } from './html.ts'
 import { page } from './page-head.ts'
 import { type Site, siteHtml } from './site-html.ts'
@@ -76,7 +76,7 @@ export function toPageList(
 
 function factsOfReport(summary: ReportSummary, now: Date): string[] {
   return [
-    dataAsOf(`${local(summary, now)}${age(summary, now)}`),
+    dataAsOf(local(summary, now), age(summary, now)),
     summary.period.timezone,
     ...scopeOf(summary),
     summary.incomplete ?? [],
@@ -178,8 +178,5 @@ function local({ as_of, period }: ReportSummary, now: Date): string {
   return plain(format(time, 'time', { timezone: period.timezone, year: String(now.getUTCFullYear()) }))
 }
 
-/** Returns the age of the data as text. Empty if the data is less than an hour old. */
-function age({ as_of }: ReportSummary, now: Date): string {
-  const minutes = Math.round((now.getTime() - Date.parse(as_of)) / 60_000)
-  return minutes < 60 ? '' : ` (${plain(durationParts(minutes * 60))} before this page was generated)`
-}
+/** Returns the age of the data in minutes. */
+const age = ({ as_of }: ReportSummary, now: Date) => Math.round((now.getTime() - Date.parse(as_of)) / 60_000)

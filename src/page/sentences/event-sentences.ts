@@ -1,5 +1,5 @@
 import type { Comparison, EventChange } from '../../judge/event-verdict.ts'
-import { type FormatContext, figureText, format, plain } from '../../render/format.ts'
+import { type FormatContext, format, plain } from '../../render/format.ts'
 import { capital } from '../../render/text.ts'
 import { percent } from './verdict-sentences.ts'
 
@@ -48,10 +48,6 @@ export const NO_EVENTS = 'No events are configured.'
 
 export const noEvent = (event: string | null) =>
   event === null ? NO_EVENTS : `No event called "${event}" is configured.`
-
-/** @param one the only event of the table, if it is about one */
-export const eventsTitle = (one?: Comparison) =>
-  one ? `Since ${one.event}, ${figureText('date', { timezone: 'UTC' })(one.day)}` : 'Changes since events'
 
 export function besideWords({ beside }: Comparison): string {
   return beside.length === 0 ? '' : `Other events in the same weeks: ${beside.join(', ')}.`

@@ -3,6 +3,8 @@ import type { Value } from '../../render/result.ts'
 
 type Figures = Readonly<Record<string, Value>>
 
+export const VALID_PART = 'Same filter without the invalid part'
+export const LIST_SQL = 'SQL for this list (`faultline sql`)'
 export const NO_MATCH = 'No incidents match these filters.'
 const FOR_NOBODY = 'Times, changes and rankings are not shown for individuals.'
 export const COUNTS_ONLY = `Counts only. ${FOR_NOBODY}`

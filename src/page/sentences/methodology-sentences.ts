@@ -15,22 +15,13 @@ export function missingText({ gaps }: Coverage, context: FormatContext): string 
     : `; missing: ${named.join(', ')}${more > 0 ? ` and ${more} more ${more === 1 ? 'gap' : 'gaps'}` : ''}`
 }
 
-/** Adds to the rules what depends on the report, and names the alternative definitions. */
-export function sayMethodology(
-  { rules, sensitivity, ...rest }: Methodology,
-  comparisons: number,
-): Methodology {
+/** Adds to the rules what depends on the report. @param comparisons number of figures that were compared */
+export function ruleTexts(rules: Methodology['rules'], comparisons: number): Methodology['rules'] {
   const more: Record<string, string> = {
     Color: ` ${byChance(comparisons)}`,
     'Custom definitions': ', from the configuration',
   }
-  return {
-    ...rest,
-    rules: rules.map(({ term, text }) => ({ term, text: `${text}${more[term] ?? ''}` })),
-    ...(sensitivity && {
-      sensitivity: sensitivity.map((one) => ({ ...one, measure: words(one.measure), rule: words(one.rule) })),
-    }),
-  }
+  return rules.map(({ term, text }) => ({ term, text: `${text}${more[term] ?? ''}` }))
 }
 
 function byChance(count: number): string {
@@ -46,6 +37,7 @@ const definitions: Record<string, string> = {
   handled_by_people: 'handled by a person',
 }
 
-function words(name: string): string {
+/** Names a time, or one of its definitions. */
+export function definitionWords(name: string): string {
   return definitions[name] ?? name.replaceAll('_', ' ')
 }

@@ -1,9 +1,11 @@
-import { figureText, format, localTime, plain } from '../../render/format.ts'
+import { durationParts, figureText, format, localTime, plain } from '../../render/format.ts'
 import type { Frame } from '../../render/result-parts.ts'
 
 export const NOT_COMPARED = 'not compared: previous data missing or incomplete'
 
-export const dataAsOf = (time: string) => `data as of ${time}`
+/** @param minutes age of the data, which is mentioned from an hour on */
+export const dataAsOf = (time: string, minutes = 0) =>
+  `data as of ${time}${minutes < 60 ? '' : ` (${plain(durationParts(minutes * 60))} before this page was generated)`}`
 
 /** Returns the period of a report, or the time of the data if it is about open incidents. */
 export const periodText = (frame: Frame): string => (frame.isAboutOpen ? readText(frame) : rangeText(frame))

@@ -4,6 +4,7 @@ import { type FormatContext, format, plain } from '../../render/format.ts'
 import type { Measure } from '../../report/figure-sample.ts'
 import { partWords } from './finding-sentences.ts'
 import { NOT_COMPARED } from './period-sentences.ts'
+import { text } from './sentence-parts.ts'
 
 const wording = {
   duration: { less: 'faster', more: 'slower' },
@@ -111,13 +112,12 @@ function burstWords(burst: Burst, measure: Measure, context: FormatContext): str
 }
 
 function timesAsMany(ratio: number, context: FormatContext): string {
-  if (ratio >= 2) return `${plain(format(rounded(ratio), 'number', context))} times as many`
+  if (ratio >= 2) return `${text(ratio, 'number', context)} times as many`
   if (ratio >= 0.9 && ratio <= 1.1) return 'about as many'
   return `${percent(Math.abs(ratio - 1), context)} ${ratio < 1 ? 'fewer' : 'more'}`
 }
 
 export const percent = (share: number, context: FormatContext) => plain(format(share, 'percent', context))
-const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 
 export function points(share: number, context: FormatContext): string {
   const number = plain(format(Math.abs(share) * 100, 'number', context))

@@ -67,18 +67,8 @@ test('the sensitivity table of a report equals definition_sensitivity for the in
   const result = await run(body, policies('close_counts'))
   const ours = result.counted.sensitivity!
   expect(ours.length).toBeGreaterThan(6)
-  const named: Record<string, string> = {
-    ...{ time_to_ack: 'time to acknowledge', exclude: 'acknowledged incidents' },
-    ...{ close_counts: 'a close counts as acknowledgement', first_action: 'first action of a person' },
-    handled_by_people: 'handled by a person',
-  }
-  const word = (name: unknown) => named[String(name)] ?? String(name).replaceAll('_', ' ')
   expect(ours.map(({ measure, rule, isChosen, n, median }) => [measure, rule, isChosen, n, median])).toEqual(
-    rowsOf(result, 'theirs').map(([measure, policy, ...rest]) => [
-      word(measure),
-      word(policy),
-      ...rest.slice(0, 3),
-    ]),
+    rowsOf(result, 'theirs').map((row) => row.slice(0, 5)),
   )
   const counts = await run(sql('counts', 'select count(*) from scoped_incidents'), policies('close_counts'))
   expect(counts.counted.sensitivity).toBeUndefined()
