@@ -57,7 +57,7 @@ describe('the content of a report page', () => {
       text.indexOf('All 3 rows: q.csv'),
     )
     expect(text).toContain('included 12')
-    expect(text).toContain('time to ack exclude (used here) 12 10 min –')
+    expect(text).toContain('time to ack acknowledged incidents (used here) 12 10 min –')
   })
 
   test('shows failed gates and warnings as banners, but not gates that passed', () => {
