@@ -74,7 +74,7 @@ export function chooseLead(
   const isAlone = once.filter(isClear).every((one) => classed(one) === 'standing')
   const told = keep(once, 'changed like its peers', (one) => isAlone || isClear(one))
   if (isTeams) {
-    const whole = told.filter((one) => worseTeamOf(one) === null && classed(one) !== 'good')
+    const whole = told.filter((one) => worseTeamOf(one) === null && ['data', 'change'].includes(classed(one)))
     const teams = [...new Set(told.flatMap((one) => worseTeamOf(one) ?? []))].slice(0, TEAMS_MOST)
     const ofTeams = teams.map((team) => told.find((one) => worseTeamOf(one) === team)!)
     const problems = whole.filter((one) => classOf(one) === 'data').slice(0, LEAD_MOST)
@@ -124,7 +124,7 @@ function newsOf(
   const isOpen = ({ kind }: SaidFinding) => kind === 'unattended' || kind === 'ageing'
   const forReader = report.front.about_open
     ? keep(onTopic, 'not a topic of this report', (one) => isOpen(one) || isUrgent(one))
-    : keep(onTopic, 'only in the line about open incidents', (one) => {
+    : keep(onTopic, 'left to the handover', (one) => {
         return !isOpen(one) || (isByTeam(report) && worseTeamOf(one) !== null)
       })
   const isOf = (alert: SaidFinding, one: SaidFinding) =>

@@ -60,6 +60,7 @@ export function sayFindings(
   const { context } = known
   const { lead, reasons } = chooseLead(listed, report, source.topics)
   const waiting = listed.find(({ kind }) => kind === 'unattended')
+  const open = report.front.about_open || !waiting || lead.includes(waiting) ? [] : [waiting]
   const missing = listed.find(
     (one) => classOf(one) === 'data' && one.kind !== 'renamed' && one.topic !== 'machine',
   )
@@ -87,10 +88,7 @@ export function sayFindings(
       })),
       also: alsoText(red),
       urgent,
-      open:
-        report.front.about_open || !waiting || lead.includes(waiting)
-          ? []
-          : waitingText(waiting, context, month === null),
+      open: open.flatMap((one) => waitingText(one, context, month === null)),
       rest: isSaid ? [] : nothingFound(source, known, cards, rest),
       next: nextText(lead, context),
     },
@@ -99,7 +97,7 @@ export function sayFindings(
       const shown = listed.find((one) => one.topic === topic && isShown(one, block, known))
       return shown ? capital(findingPhrases(shown, context)[0]!) : null
     },
-    table: tableOf(found, all, { reasons, red }, lineOf),
+    table: tableOf(found, all, { reasons, below: [...red, ...open] }, lineOf),
   }
 }
 
@@ -114,7 +112,7 @@ function teamSentence(one: SaidFinding, context: FormatContext): Inline[] {
 function tableOf(
   { table, others }: ReadFindings,
   all: readonly SaidFinding[],
-  { reasons, red }: Pick<ChosenLead, 'reasons'> & { red: readonly SaidFinding[] },
+  { reasons, below }: Pick<ChosenLead, 'reasons'> & { below: readonly SaidFinding[] },
   lineOf: (one: SaidFinding) => Inline[],
 ): SaidFindings['table'] {
   // Omits the columns that only the program needs.
@@ -130,7 +128,7 @@ function tableOf(
     rows: table.rows.map((row, index) => {
       const one = all[index]
       const candidate = one ?? others[index - all.length]!
-      const reason = one && (red.includes(one) ? 'below the lead' : reasons.get(one))
+      const reason = one && (below.includes(one) ? 'below the lead' : reasons.get(one))
       return [
         classOf(candidate),
         ...row.filter((_, place) => isPublic(table.columns[place]!.name)),
