@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { runReport } from '../../src/page/run-report.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
@@ -8,6 +8,9 @@ import { seeded } from '../support/random.ts'
 import { openReader } from '../support/storage.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
+
+// A test runs up to 15 reports one after another.
+vi.setConfig({ testTimeout: 480_000 })
 
 /**
  * The lead names a team if the team is significantly worse than the other teams. Being the largest team is not a
