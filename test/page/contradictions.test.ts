@@ -61,7 +61,7 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
   ],
   'a team that stops acknowledging': [
     [REVIEW, /^Search acknowledged [\d.]+% of its incidents within target \(previously \d+%\)\./m],
-    ['team-overview', /^1 of 2 teams needs attention: Search\./m],
+    ['team-overview', /^1 of 2 teams needs attention\. Search acknowledge/m],
     [
       'executive-summary',
       / Search acknowledges [\d.]+% of its incidents; the other teams \d+%, all along\./m,
@@ -155,7 +155,7 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
     [REVIEW, /not compared: no incidents recorded from Search since \d+ Sep/],
     [REVIEW, /Next steps: check that the integrations of Search still send alerts/],
     ['executive-summary', /^No incidents recorded from Search since \d+ Sep \(/m, /Search alerts fell/],
-    ['team-overview', /^1 of 2 teams needs attention: Search\./m],
+    ['team-overview', /^1 of 2 teams needs attention\. No incidents recorded from Search since/m],
   ],
   'one severity silent': [
     [REVIEW, /^No incidents recorded as Critical since \d+ Sep \(/m],
