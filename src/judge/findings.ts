@@ -64,7 +64,8 @@ export async function readFindings(
     ...cards.flatMap(cardSql),
   ])
   const tested = await session.query(`${candidates}\nfrom findings('candidates') order by place`, open.bound)
-  const suspended = await suspendedVerdicts(session, report, cards, objectsOf(tested))
+  const sure = objectsOf(tested).filter((row) => row.is_sure === true)
+  const suspended = await suspendedVerdicts(session, report, cards, sure)
   const [kept, dropped] = withoutSuspended(tested, source.about, cards, suspended)
   const table = await withCauses(session, { columns: tested.columns, rows: kept })
   const found = objectsOf(table)
