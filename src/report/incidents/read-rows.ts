@@ -41,8 +41,8 @@ export async function readRows(session: Session, source: Source, buckets: readon
   const { columns: known } = await session.query(`from ${relation} limit 0`)
   const names = written.filter((one) => known.some(({ name }) => name === one))
   const marks = buckets.map(markOf)
-  const indexesOf = (conditions: readonly (string | null)[]) => {
-    const indexes = conditions.map((sql, index) => (sql === null ? 'null' : `if(${sql}, ${index}, null)`))
+  const indexesOf = (conditions: readonly (string | undefined)[]) => {
+    const indexes = conditions.map((sql, index) => (sql ? `if(${sql}, ${index}, null)` : 'null'))
     return `list_filter([${indexes.join(', ')}]::integer[], lambda index: index is not null)`
   }
   const { columns, rows } = await session.query(`
