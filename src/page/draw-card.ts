@@ -15,6 +15,7 @@ export function drawCard(figure: CardFigure, known: ResolveContext): KpiCard {
   const shown = (number: number) => format(number, body.format, known.context)
   const judged = known.figures.of(body.value)
   const interval = judged?.interval ?? null
+  const links = known.linksOf(body.incidents)
   return {
     label: body.label,
     value: format(cell(result, pair.now, column), body.format, known.context),
@@ -23,7 +24,8 @@ export function drawCard(figure: CardFigure, known: ResolveContext): KpiCard {
     change: judged && hasChange ? changeOf(result, column, pair, body.better, judged, known.context) : null,
     target: targetOf(figure, known),
     trend: body.trend === undefined ? [] : trendOf(body.trend, known),
-    link: pair.now && (known.linksOf(body.incidents)?.get(pair.now) ?? null),
+    link: pair.now && (links?.get(pair.now) ?? null),
+    listBefore: pair.before && (links?.get(pair.before) ?? null),
   }
 }
 

@@ -41,7 +41,10 @@ function shownWith(
   { listOf }: Pick<FoundLists, 'listOf'>,
 ): SaidFinding {
   const card = figure && cards.get(figure.body)!
-  if (card) return { ...one, card, trend: figure.body.trend, list: card.link ?? null }
+  if (card) {
+    const { link: list = null, listBefore = null } = card
+    return { ...one, card, trend: figure.body.trend, list, listBefore }
+  }
   const { now, before, cause } = countedByFinding(one)
   return { ...one, card, list: listOf(now), listBefore: listOf(before), listCause: listOf(cause) }
 }
@@ -165,7 +168,7 @@ function nothingFound(
     const verdict = figures.of(body.value)?.verdict
     return verdict?.code === 'unclear' && verdict.isFar ? card : []
   })
-  return far ? restText(mayBeChance(far), []) : restText(notCompared(cards) ?? NO_CHANGE, rest)
+  return far ? mayBeChance(far) : restText(notCompared(cards) ?? NO_CHANGE, rest)
 }
 
 /** Returns the reason if no card is compared, such as `Too short to compare`, and otherwise null. */

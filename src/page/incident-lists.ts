@@ -45,11 +45,11 @@ function askedBy({ pieces }: Report): Asked[] {
       return piece.cards.flatMap(({ incidents, label, value, n, format }) => {
         if (incidents === null) return []
         const counts = format === 'number' ? value.column : n?.query === value.query ? n.column : null
-        const isNow: Asked['shown'] = (rows, { text }) =>
-          rows.length > 1 ? rows.filter((row) => text(row, 'period') === 'current') : rows
-        return [
-          { mapping: incidents, query: value.query, caption: label, counts, shown: isNow, at: piece.at },
-        ]
+        // The previous share is of the incidents that were decided at that time, which no list can select.
+        const periods = format === 'percent' ? ['current'] : ['current', 'previous']
+        const shown: Asked['shown'] = (rows, { text }) =>
+          rows.length > 1 ? rows.filter((row) => periods.includes(text(row, 'period'))) : rows
+        return [{ mapping: incidents, query: value.query, caption: label, counts, shown, at: piece.at }]
       })
     if (piece.kind !== 'chart' && piece.kind !== 'table') return []
     const { data: query, incidents } = piece.body

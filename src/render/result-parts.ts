@@ -141,6 +141,8 @@ export interface KpiCard {
   target: { text: string; met: boolean; isNoise?: boolean; isFew?: boolean } | null
   trend: readonly { at: string; value: number | null }[]
   link?: string | null
+  /** Id of the list of incidents behind the previous value, for sentences. */
+  listBefore?: string | null
 }
 
 /** The expected range of a weekly figure. If `judged` is false, there are too few weeks to call any of them unusual. */

@@ -5,6 +5,7 @@ import { mistakesOf } from '../../src/page/check-report.ts'
 import { runReport } from '../../src/page/run-report.ts'
 import { writeReport } from '../../src/page/write-report-files.ts'
 import { cellsOf } from '../../src/render/cells.ts'
+import { plain } from '../../src/render/format.ts'
 import { listPage } from '../../src/render/list-page.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { inlineText } from '../../src/render/text.ts'
@@ -96,6 +97,18 @@ columns:
     expect(others).toEqual([])
     expect(mistake?.message).toContain(message)
     expect(mistake?.next ?? '').toMatch(next)
+  })
+
+  test('links the value of a card and its previous value to the incidents of their periods', async () => {
+    const file = reportFile('```kpi\n- { metric: serious_incidents }\n- { metric: critical_share }\n```\n')
+    const { lists, kpis, warnings } = await runReport(file, reader)
+    expect(warnings).toEqual([])
+    const [count, share] = kpis
+    const sizeOf = (id: string | null | undefined) => lists!.lists.find((list) => list.id === id)?.count
+    expect(count!.listBefore).not.toBe(count!.link)
+    expect(sizeOf(count!.link)).toBe(Number(plain(count!.value)))
+    expect(sizeOf(count!.listBefore)).toBe(Number(plain(count!.change!.previous!)))
+    expect([typeof share!.link, share!.listBefore]).toEqual(['string', null])
   })
 
   test('produces lists only for rows that the table shows', async () => {

@@ -189,7 +189,7 @@ const cardValue = ({ card, list }: SaidFinding): Inline => led({ kind: 'value', 
 function cardSentence(card: KpiCard, finding: SaidFinding): Inline[] {
   if (card.change!.isFromNone)
     return say`${card.label}: ${cardValue(finding)}, up from none in the previous period.`
-  const previous: Inline = { kind: 'value', parts: card.change!.previous ?? [] }
+  const previous = led({ kind: 'value', parts: card.change!.previous ?? [] }, finding.listBefore)
   const { words, mix, direction } = card.change!
   const but = mix ? `, but ${mix}` : ''
   // With periods of unequal length, the count can rise although the daily rate falls.

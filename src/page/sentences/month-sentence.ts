@@ -1,7 +1,7 @@
 import { isCompared, type Verdict } from '../../judge/change-verdict.ts'
-import { plain } from '../../render/format.ts'
 import type { Frame, Inline, KpiCard } from '../../render/result.ts'
 import { periodLabel } from '../../report/scope/frame-text.ts'
+import { led, say } from './sentence-parts.ts'
 import { monthOf } from './subject-sentences.ts'
 
 /**
@@ -13,7 +13,7 @@ import { monthOf } from './subject-sentences.ts'
  */
 export function monthSentence(
   frame: Frame,
-  { label, value, change, link }: KpiCard,
+  { label, value, change, link, listBefore }: KpiCard,
   verdict: Verdict,
   months: readonly number[] = [],
 ): Inline[] {
@@ -22,17 +22,16 @@ export function monthSentence(
   if (month === null || last === null || !isCompared(verdict) || change?.previous == null) return []
   // Labels such as `SLA misses` keep their capitals.
   const what = /^.\p{Lu}/u.test(label) ? label : `${label.charAt(0).toLowerCase()}${label.slice(1)}`
-  const before = plain(change.previous)
-  const text = (words: string): Inline => ({ kind: 'text', text: words })
-  const shown: Inline = { kind: 'value', parts: value, ...(link ? { list: link } : {}) }
+  const before = led({ kind: 'value', parts: change.previous }, listBefore)
+  const shown = led({ kind: 'value', parts: value }, link)
   if (verdict.code === 'unclear' && verdict.isFar)
-    return [text(`${label}: `), shown, text(` in ${month}, ${before} in ${last}. This may be chance.`)]
+    return say`${label}: ${shown} in ${month}, ${before} in ${last}. This may be chance.`
   const isOrdinary = verdict.code === 'small' || verdict.code === 'unclear'
   const extreme = isOrdinary && months.length >= 7 ? extremeOf(months) : null
-  if (extreme) return [text(`${label}: `), shown, text(` in ${month}, ${before} in ${last}; ${extreme}.`)]
+  if (extreme) return say`${label}: ${shown} in ${month}, ${before} in ${last}; ${extreme}.`
   return isOrdinary
-    ? [text(`${month} was an ordinary month for ${what} (`), shown, text(`; ${last}: ${before}).`)]
-    : [text(`${label} in ${month}: `), shown, text(`, ${change.words} than in ${last} (${before}).`)]
+    ? say`${month} was an ordinary month for ${what} (${shown}; ${last}: ${before}).`
+    : say`${label} in ${month}: ${shown}, ${change.words} than in ${last} (${before}).`
 }
 
 /** Puts `October is not comparable with September: ` before the sentence about a data gap, if these are whole months. */

@@ -68,3 +68,14 @@ test('January is compared with December of the previous year', () => {
   expect(said({ code: 'small' }, '', january)).toContain('January was an ordinary month')
   expect(said({ code: 'small' }, '', january)).toContain('December: 369')
 })
+
+test('the figures of both months link to their incidents', () => {
+  const linked = { ...card('10% fewer'), link: 'now', listBefore: 'before' }
+  for (const verdict of [{ code: 'small' }, { code: 'sure', direction: -1 }] as const) {
+    const values = monthSentence(october, linked, verdict).filter(({ kind }) => kind === 'value')
+    expect(values).toEqual([
+      { kind: 'value', parts: [{ text: '331' }], list: 'now' },
+      { kind: 'value', parts: [{ text: '369' }], list: 'before' },
+    ])
+  }
+})
