@@ -1,7 +1,6 @@
 -- Rows of page lists, one per page of scoped_pages, with all of its columns except judged. Other columns:
 -- severity, team, channel: short names of these columns
 -- num, is_open, state, title, detail_url, lasted_s (until closed or as_of): of the incident
--- start_time: paged_at, under the name by which lists sort and show rows
 -- local_time: time of day where the person is, see page_starts
 -- holders: the paged person
 select
@@ -10,7 +9,6 @@ select
   pages.team_name as team,
   pages.channel_name as channel,
   num,
-  pages.paged_at as start_time,
   strftime(timezone(pages.time_zone, pages.paged_at), '%H:%M') as local_time,
   is_open,
   incident_state(is_open, is_acknowledged) as state,

@@ -56,7 +56,7 @@ const text = (value: Value, context: FormatContext) => shorten(textOf(value, con
 
 export const startColumn: ListColumn = {
   label: 'Start',
-  cell: ({ startedAt }, context) => shown(startedAt, 'time', context),
+  cell: ({ at }, context) => shown(at, 'time', context),
 }
 
 export const ownColumns: readonly ListColumn[] = [

@@ -198,7 +198,7 @@ export interface ListedIncident {
   /** State of the incident, such as `open, not acknowledged`. */
   state: Value
   /** Start of the incident, or time of the page. */
-  startedAt: Value
+  at: Value
   /** The paged person. Null for an incident. */
   person: Value
   localTime: Value

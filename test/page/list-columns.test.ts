@@ -74,7 +74,8 @@ async function listOf(query: string, incidents: string, label = 'Number') {
           .replace(/[\u00a0\u202f]/g, ' ')
           .trim(),
       )
-  return { html, rows: html.split('<tr>').slice(1).map(cells) }
+  const columns = result.lists!.all[0]!.columns.map(({ name }) => name)
+  return { html, columns, rows: html.split('<tr>').slice(1).map(cells) }
 }
 const count = (where: string) =>
   `select count(*) as n from scoped_incidents where period = 'current' and ${where}`
@@ -160,12 +161,14 @@ describe('an incident list', () => {
   })
 
   test('for pages shows each person and the person’s local time, newest page first', async () => {
-    const { html, rows } = await listOf('select count(*) as n from scoped_pages', '{ of: pages }')
+    const { html, rows, columns } = await listOf('select count(*) as n from scoped_pages', '{ of: pages }')
     expect(rows).toEqual([
       ['Page', 'Local time', 'Person', 'Severity', 'Incident', 'Team', 'State'],
       ['7 Nov 20:00', '05:00', 'Ana', 'Info', long, 'Payments', 'closed'],
       ['7 Nov 18:00', '03:00', 'Ana', 'Critical', 'quick', 'Payments', 'closed'],
     ])
     expect(html).toContain('all_pages.csv')
+    expect(columns).toContain('paged_at')
+    expect(columns).not.toContain('start_time')
   })
 })

@@ -37,7 +37,7 @@ export async function newestFrom(session: Session, source: Source): Promise<Date
 
 /** Reads all incidents or pages once, and adds each row to every bucket whose conditions it meets. */
 export async function readRows(session: Session, source: Source, buckets: readonly Bucket[]) {
-  const { relation, order } = sources[source]
+  const { relation, at, order } = sources[source]
   const { columns: known } = await session.query(`from ${relation} limit 0`)
   const names = written.filter((one) => known.some(({ name }) => name === one))
   const marks = buckets.map(markOf)
@@ -49,12 +49,12 @@ export async function readRows(session: Session, source: Source, buckets: readon
     select
       ${names.map(quoteIdentifier).join(', ')},
       row_number() over (
-        order by ${order}, account_id, incident_id, start_time
+        order by ${order}, account_id, incident_id, ${at}
       ) as worst,
       ${indexesOf(buckets.map(sqlOf))} as lists,
       ${indexesOf(marks.map((mark) => mark?.sql ?? null))} as marked
     from ${relation}
-    order by start_time desc, account_id, incident_id`)
+    order by ${at} desc, account_id, incident_id`)
   const width = names.length
   const members = buckets.map((): (readonly Value[])[] => [])
   for (const row of rows) for (const index of row[width + 1] as number[]) members[index]!.push(row)
@@ -102,7 +102,7 @@ export function listing(cells: Cells): (row: readonly Value[]) => ListedIncident
       severity: cells.text(row, 'severity'),
       team: cells.value(row, 'team'),
       state: cells.value(row, 'state'),
-      startedAt: cells.value(row, 'start_time'),
+      at: cells.value(row, 'paged_at') ?? cells.value(row, 'start_time'),
       person: cells.value(row, 'holders'),
       localTime: cells.value(row, 'local_time'),
       seconds: Object.fromEntries(times.map((name) => [name, cells.value(row, name)])) as never,
