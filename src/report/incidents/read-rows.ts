@@ -52,7 +52,7 @@ export async function readRows(session: Session, source: Source, buckets: readon
         order by ${order}, account_id, incident_id, ${at}
       ) as worst,
       ${indexesOf(buckets.map(sqlOf))} as lists,
-      ${indexesOf(marks.map((mark) => mark?.sql ?? null))} as marked
+      ${indexesOf(marks.map((mark) => mark?.sql))} as marked
     from ${relation}
     order by ${at} desc, account_id, incident_id`)
   const width = names.length
