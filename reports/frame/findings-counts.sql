@@ -168,18 +168,24 @@ with
     where period = 'current' and not exists (from scoped_bursts where period = 'current')
     group by all
   ),
+  mix_weeks as (
+    select week, row_number() over (order by week) as place from (select distinct week from mixed)
+  ),
   -- Shares in both halves of the period, with the halves of mix_change.
-  mix_shares as (
+  halves as (
     select
       part,
-      coalesce(sum(n) filter (is_second) / sum(sum(n) filter (is_second)) over (), 0) as share,
-      coalesce(sum(n) filter (not is_second) / sum(sum(n) filter (not is_second)) over (), 0) as share_before
+      coalesce(sum(n) filter (2 * place > weeks), 0) as n,
+      coalesce(sum(n) filter (2 * place <= weeks), 0) as n_before
     from mixed
-    join (
-      select week, 2 * row_number() over (order by week) > count(*) over () as is_second
-      from (select distinct week from mixed)
-    ) using (week)
+    join mix_weeks using (week)
+    cross join (select count(*) as weeks from mix_weeks)
     group by part
+  ),
+  mix_shares as (
+    select part, n / of_all as share, n_before / of_all_before as share_before
+    from halves
+    cross join (select nullif(sum(n), 0) as of_all, nullif(sum(n_before), 0) as of_all_before from halves)
   ),
   mix_moves as (
     select

@@ -152,7 +152,7 @@ export interface UsualRange {
   high: number
   points: number
   judged: boolean
-  /** What the limits were computed from, such as `weeks of the report`. */
+  /** Values from which the limits were computed, such as `weeks of the report`. */
   by: string
 }
 

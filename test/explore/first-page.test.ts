@@ -17,7 +17,7 @@ describe('the first page of the explorer', () => {
   test('links first to open incidents and to the current shift', async () => {
     const text = await page('')
     const local = "timezone('Europe/Berlin', start_time)"
-    expect(cardsOf(text).get('Incidents')).toBe(await counted(`${local} >= '2026-08-03'`))
+    expect(cardsOf(text).get('Incidents')).toBe(await counted(`${local} >= '2026-07-27'`))
     expect(text).toMatch(/aria-label="Period"><a [^>]*>Open now<\/a><a [^>]*>This shift<\/a>/)
     const open = await page(linkOf(text, 'Open now'))
     expect(cardsOf(open).get('Incidents')).toBe(await counted('is_open'))
