@@ -101,7 +101,7 @@ function listOf(data: QueryResult): TableBlock {
 const COLUMNS = [
   { column: 'severity', label: 'Severity', format: 'text', badge: true },
   { column: 'title', label: 'Title', format: 'text', wrap: true, link: 'detail_url' },
-  { column: 'team', label: 'Team', format: 'text', wrap: true, priority: 2 },
+  { column: 'team', label: 'Team', format: 'text', priority: 2 },
   { column: 'start_time', label: 'Started', format: 'time' },
   { column: 'state', label: 'State', format: 'text', priority: 2 },
   { column: 'time_to_ack_s', label: 'Time to acknowledge', format: 'duration', priority: 2 },

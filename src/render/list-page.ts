@@ -1,6 +1,6 @@
 import { allOf, headingText, notIn, orderText } from '../page/sentences/list-sentences.ts'
 import { colorClass } from './drawing/category.ts'
-import { contextOf, countText, type FormatContext, format, plain, textOf } from './format.ts'
+import { contextOf, type FormatContext, format, plain, textOf } from './format.ts'
 import { type Child, h, type Markup, render, tableRow } from './html.ts'
 import { page } from './page-head.ts'
 import { listStyle } from './page-style.ts'
