@@ -1,11 +1,13 @@
 import { LEAST } from '../judge/card-figures.ts'
 import { cellsOf } from '../render/cells.ts'
-import type { Block, ChartBlock, Inline, KpiCard, QueryResult, TableBlock } from '../render/result.ts'
+import type { Block, ChartBlock, KpiCard, QueryResult, TableBlock } from '../render/result.ts'
 import { columnSpec, type TableColumn } from '../render/spec.ts'
+import { inlineText } from '../render/text.ts'
 import type { Report } from '../report/parse/parse.ts'
 import { tagsOf } from '../report/parse/template.ts'
 import { frameSql } from '../report/scope/frame-sql.ts'
 import type { Session } from '../warehouse/read/session.ts'
+import { moreText } from './sentences/lead-sentences.ts'
 import { incidentsText } from './sentences/subject-sentences.ts'
 
 /**
@@ -57,7 +59,7 @@ export function listInstead(blocks: readonly Block[], listed: QueryResult): Bloc
     // A heading belongs to the block below it.
     if (block.kind === 'heading')
       return block.folded
-        ? [{ ...block, content: shortened(block.content) }]
+        ? [{ ...block, content: [{ kind: 'text', text: moreText(titlesBelow(blocks, place)) }] }]
         : isKept(blocks[place + 1])
           ? [block]
           : []
@@ -65,9 +67,22 @@ export function listInstead(blocks: readonly Block[], listed: QueryResult): Bloc
   })
 }
 
-/** Cuts `More: sources, load` to `More`, because some of these are omitted. */
-const shortened = ([first]: readonly Inline[]): Inline[] =>
-  first?.kind === 'text' ? [{ ...first, text: first.text.replace(/:.*/s, '') }] : []
+/** Returns the titles of the tables and charts that remain below a heading. */
+function titlesBelow(blocks: readonly Block[], place: number): string[] {
+  const below = blocks.slice(place + 1)
+  const end = below.findIndex((block) => block.kind === 'heading')
+  return below
+    .slice(0, end < 0 ? undefined : end)
+    .flatMap((block) =>
+      block.kind === 'table'
+        ? (plainTable(block) ?? [])
+        : block.kind === 'chart' && isCount(block)
+          ? block
+          : [],
+    )
+    .map(({ title }) => inlineText(title))
+    .filter((title) => title !== '')
+}
 
 /** Returns a table without its percentages and intervals, and null if nothing else is left. */
 function plainTable(table: TableBlock): TableBlock | null {

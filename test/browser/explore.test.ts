@@ -141,7 +141,7 @@ describe.skipIf(chromiumPath === null)('the explorer in a browser', () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
       await page.goto(`${origin}/explore`)
       await page.locator('svg.wide a.hit rect').nth(3).click()
-      expect(page.url()).toMatch(/period=2026-08-24\.\.2026-08-31/)
+      expect(page.url()).toMatch(/period=2026-08-17\.\.2026-08-24/)
       await page.close()
     })
   })

@@ -157,7 +157,7 @@ export function deadAnchors(): string[] {
 /** Folded sections whose summary line names no content, or wraps. */
 export function longFolds(): string[] {
   return [...document.querySelectorAll('.fold > summary')]
-    .filter((line) => !/^More: .+, .+$/.test(line.textContent) || line.getBoundingClientRect().height > 60)
+    .filter((line) => !/^More: .+$/.test(line.textContent) || line.getBoundingClientRect().height > 60)
     .map((line) => line.textContent)
 }
 

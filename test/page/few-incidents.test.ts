@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runReport } from '../../src/page/run-report.ts'
 import type { Block, ReportResult } from '../../src/render/result.ts'
+import { inlineText } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
@@ -81,6 +82,19 @@ describe('a period with 19 incidents', () => {
           for (const { column, format, interval } of block.columns)
             expect([name, column, format !== 'percent' && interval === null]).toEqual([name, column, true])
     }
+  })
+
+  test('names what remains in the folded part', () => {
+    const folds = results.map(({ blocks }) =>
+      blocks.flatMap((block) => (block.kind === 'heading' && block.folded ? inlineText(block.content) : [])),
+    )
+    expect(folds).toEqual([
+      ['More: noisiest channels, load by team, incidents by month'],
+      ['More: acknowledged and resolved within target'],
+      ['More: by other definitions, outcome of incidents that were never acknowledged, incidents by month'],
+      ['More: share by severity, change per 4 weeks'],
+      [],
+    ])
   })
 
   test('has no link to an omitted chart', () => {

@@ -1,5 +1,5 @@
 import type { Inline, KpiCard } from '../../render/result.ts'
-import { led, say } from './sentence-parts.ts'
+import { led, NAME_MAX, say, withinSentence } from './sentence-parts.ts'
 
 export const NO_COMPARISON = 'No comparison, because data of the previous period is incomplete'
 export const NO_CHANGE = 'No significant change'
@@ -18,3 +18,9 @@ export const restText = (start: string, rest: readonly Inline[]): readonly Inlin
   { kind: 'text', text: rest.length > 0 ? `${start}: ` : `${start}.` },
   ...rest,
 ]
+
+/** Names what the folded part of a page contains: up to three short titles. */
+export function moreText(titles: readonly string[]): string {
+  const named = titles.filter((title) => title.length <= NAME_MAX).slice(0, 3)
+  return named.length > 0 ? `More: ${named.map(withinSentence).join(', ')}` : 'More'
+}

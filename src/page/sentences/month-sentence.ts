@@ -1,7 +1,7 @@
 import { isCompared, type Verdict } from '../../judge/change-verdict.ts'
 import type { Frame, Inline, KpiCard } from '../../render/result.ts'
 import { periodLabel } from '../../report/scope/frame-text.ts'
-import { led, say } from './sentence-parts.ts'
+import { led, say, withinSentence } from './sentence-parts.ts'
 import { monthOf } from './subject-sentences.ts'
 
 /**
@@ -20,8 +20,7 @@ export function monthSentence(
   const month = monthOf(frame)
   const last = nameOfBefore(frame)
   if (month === null || last === null || !isCompared(verdict) || change?.previous == null) return []
-  // Labels such as `SLA misses` keep their capitals.
-  const what = /^.\p{Lu}/u.test(label) ? label : `${label.charAt(0).toLowerCase()}${label.slice(1)}`
+  const what = withinSentence(label)
   const before = led({ kind: 'value', parts: change.previous }, listBefore)
   const shown = led({ kind: 'value', parts: value }, link)
   if (verdict.code === 'unclear' && verdict.isFar)

@@ -53,3 +53,7 @@ export function othersOf(
 /** Links a number to the list of its incidents. */
 export const led = (number: Inline, list: string | null | undefined): Inline =>
   number.kind === 'value' && list ? { ...number, list } : number
+
+/** Begins a label in lower case. Labels such as `SLA misses` keep their capitals. */
+export const withinSentence = (label: string) =>
+  /^.\p{Lu}/u.test(label) ? label : `${label.charAt(0).toLowerCase()}${label.slice(1)}`
