@@ -77,8 +77,9 @@ export function chooseLead(
     const whole = told.filter((one) => worseTeamOf(one) === null && ['data', 'change'].includes(classed(one)))
     const teams = [...new Set(told.flatMap((one) => worseTeamOf(one) ?? []))].slice(0, TEAMS_MOST)
     const ofTeams = teams.map((team) => told.find((one) => worseTeamOf(one) === team)!)
-    const problems = whole.filter((one) => classOf(one) === 'data').slice(0, LEAD_MOST)
-    const lead = [...(problems.length > 0 ? problems : whole.slice(0, 1)), ...ofTeams]
+    const problems = whole.filter((one) => classed(one) === 'data').slice(0, LEAD_MOST)
+    const change = whole.filter((one) => !problems.includes(one)).slice(0, 1)
+    const lead = [...problems, ...change, ...ofTeams]
     keep(told, 'no room', (one) => lead.includes(one))
     return { lead, reasons }
   }
