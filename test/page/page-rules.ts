@@ -80,6 +80,12 @@ export const rules: Record<string, Rule> = {
     summaryOf(result).kpis.map(({ label, change, value }) => {
       const row = verdicts.find((one) => one.label === label)
       if (!row || !change) return false
+      // A card about few incidents has no verdict. It names the previous count.
+      if (change.verdict.startsWith('previously '))
+        return (
+          change.verdict.replaceAll(',', '') !== `previously ${row.before}` &&
+          `${label}: ${change.verdict}, ${row.before}`
+        )
       const isSaid = words(String(row.verdict)) === change.verdict
       const isShown = !isCount(row) || value.replaceAll(',', '') === String(row.value)
       const isCompared =

@@ -46,7 +46,7 @@ const byName = block(
 )
 
 /** Cards without links, which hand-written queries lack. */
-const cardsOf = ({ kpis }: ReportResult) => kpis.map(({ link: _, ...card }) => card)
+const cardsOf = ({ kpis }: ReportResult) => kpis.map(({ link: _, listBefore: __, ...card }) => card)
 
 test('a weekly chart of a metric includes a severity that occurs only in the current week', async () => {
   const content = made([
