@@ -56,7 +56,7 @@ export function drawReport(
     empty: stillOpen !== null && !(report.front.about_open && stillOpen.all + stillOpen.came > 0),
     stillOpen: stillOpen && stillOpenText(stillOpen, context),
     blocks,
-    queries: withUnits(report, [...known.results.values()]),
+    queries: withUnits(report, [...known.results.values(), ...(few ? [few] : [])]),
     verdicts,
     lists: lists.lists,
     findings: said?.table ?? null,

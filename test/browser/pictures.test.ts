@@ -48,7 +48,7 @@ describe('the report pages of the demo', () => {
       expect(code, err).toBe(0)
     }
     await sandbox.close()
-  })
+  }, 300_000)
 
   test('match the pictures in README (if not, run `npm run pictures`)', async () => {
     const hashes = pages.map(
