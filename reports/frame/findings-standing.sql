@@ -217,7 +217,7 @@ with
   answered as (
     select
       series,
-      -- Without an objective, a late acknowledgement does not convict a team, but a missing one does.
+      -- Only a team with an objective is judged by late acknowledgements. Other teams are judged by missing ones.
       if(ack_goal is null, 'any', 'in_time') as measure,
       -- Teams are compared for equal severities and targets.
       concat_ws(' ', ack_severity, ack_target_s) as incident_severity,

@@ -50,7 +50,7 @@ with
       ),
       case
         when not is_sure then 'not significant after correction'
-        when (tested.kind, tested.key) in (select (kind, key) from counts_on_cards(of_tested := 'tested')) 
+        when (tested.kind, tested.key) in (select (kind, key) from counts_on_cards(of_tested := 'tested'))
           then 'shown on a card'
         else following.reason
       end as reason

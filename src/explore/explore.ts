@@ -105,7 +105,7 @@ async function askedBy(
   return { filter, facets, days: daysOf(filter.period, reach, shift_start) }
 }
 
-/** The link of an error page leads to the valid part of an address with at most so many parameters. */
+/** An address with more parameters than this is not searched for its valid part. */
 const PARTS_MOST = 50
 
 /** Returns the filter of all parameters that are valid, each together with those before it. The page is the first. */

@@ -12,8 +12,8 @@ import { basesOf } from './figure-dependencies.ts'
 import { type Restated, reasonsOf } from './restatement-reasons.ts'
 
 /**
- * Returns null if there is no earlier run for the same period and scope, or no difference. The last argument gives
- * reasons for changes that no incident of the period explains.
+ * Compares the figures with those of the last run for the same period and scope. Returns null if there was no such run
+ * or if all figures are equal. The last argument gives reasons for changes that no incident of the period explains.
  */
 export async function restatementOf(
   session: Session,

@@ -3,7 +3,8 @@ import { NO_CHANNEL, type SaidFinding } from './sentences/finding-sentences.ts'
 import { teamOf } from './sentences/team-sentences.ts'
 
 const LEAD_MOST = 3
-const TEAMS_MOST = 5
+/** Maximum number of teams with a sentence in the lead. */
+export const TEAMS_MOST = 5
 
 const classes = ['action', 'data', 'change', 'standing', 'good'] as const
 

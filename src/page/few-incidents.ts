@@ -11,8 +11,8 @@ import { moreText } from './sentences/lead-sentences.ts'
 import { incidentsText } from './sentences/subject-sentences.ts'
 
 /**
- * A period with fewer incidents is too small for statistics, so its report lists the incidents. It has no intervals,
- * percentages, charts of distributions or charts with an expected range.
+ * A report lists the incidents of a period if they are fewer, because this is too few for statistics. It then shows
+ * counts over time as the only charts, and omits percentages and intervals.
  */
 export const FEW = 20
 const CARDS = 3
@@ -46,25 +46,29 @@ export function listInstead(blocks: readonly Block[], listed: QueryResult): Bloc
   const shown = cards.filter(isKnown).slice(0, CARDS)
   // Teams that need attention come first.
   const ofTeams = blocks.find((block) => block.kind === 'table' && block.columns.some((one) => one.findings))
-  const isKept = (block: Block | undefined) =>
-    block?.kind === 'table' ? plainTable(block) !== null : block?.kind !== 'chart' || isCount(block)
   return blocks.flatMap((block, place): Block[] => {
-    if (block.kind === 'kpis') return []
-    const own = block === ofTeams ? [list] : []
+    const kept = keptOf(block)
     if (block.kind === 'findings') {
       const figures: Block[] = shown.length > 0 ? [{ kind: 'kpis', cards: shown }] : []
       return [block, ...figures, ...(ofTeams ? [] : [list])]
     }
-    if (block.kind === 'table') return [...[plainTable(block)].filter((one) => one !== null), ...own]
+    if (block.kind === 'heading' && block.folded)
+      return [{ ...block, content: [{ kind: 'text', text: moreText(titlesBelow(blocks, place)) }] }]
     // A heading belongs to the block below it.
-    if (block.kind === 'heading')
-      return block.folded
-        ? [{ ...block, content: [{ kind: 'text', text: moreText(titlesBelow(blocks, place)) }] }]
-        : isKept(blocks[place + 1])
-          ? [block]
-          : []
-    return isKept(block) ? [block] : []
+    const below = blocks[place + 1]
+    if (block.kind === 'heading') return below && keptOf(below).length === 0 ? [] : kept
+    return block === ofTeams ? [...kept, list] : kept
   })
+}
+
+/** Returns the block without statistics. Empty if nothing is left. */
+function keptOf(block: Block): Block[] {
+  if (block.kind === 'kpis') return []
+  if (block.kind === 'chart') return isCount(block) ? [block] : []
+  if (block.kind !== 'table') return [block]
+  const columns = block.columns.filter(({ format, interval }) => format !== 'percent' && !interval)
+  if (columns.length === block.columns.length) return [block]
+  return columns.length > 1 ? [{ ...block, columns, subtitle: [] }] : []
 }
 
 /** Returns the titles of the tables and charts that remain below a heading. */
@@ -73,25 +77,12 @@ function titlesBelow(blocks: readonly Block[], place: number): string[] {
   const end = below.findIndex((block) => block.kind === 'heading')
   return below
     .slice(0, end < 0 ? undefined : end)
-    .flatMap((block) =>
-      block.kind === 'table'
-        ? (plainTable(block) ?? [])
-        : block.kind === 'chart' && isCount(block)
-          ? block
-          : [],
-    )
-    .map(({ title }) => inlineText(title))
+    .flatMap(keptOf)
+    .map((block) => ('title' in block ? inlineText(block.title) : ''))
     .filter((title) => title !== '')
 }
 
-/** Returns a table without its percentages and intervals, and null if nothing else is left. */
-function plainTable(table: TableBlock): TableBlock | null {
-  const columns = table.columns.filter(({ format, interval }) => format !== 'percent' && !interval)
-  if (columns.length === table.columns.length) return table
-  return columns.length > 1 ? { ...table, columns, subtitle: [] } : null
-}
-
-/** A median or a share needs at least 8 incidents. A count has no sample size. */
+/** A card with a median or a share needs at least 8 incidents. The sample size of a count is null. */
 const isKnown = ({ n }: KpiCard) => n === null || n >= LEAST
 
 /** Whether a chart counts incidents in at least three columns. */

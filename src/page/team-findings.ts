@@ -2,15 +2,12 @@ import { cellsOf } from '../render/cells.ts'
 import type { FindingsBlock, Inline, Value } from '../render/result.ts'
 import { shorten } from '../render/sanitize-text.ts'
 import type { Report } from '../report/parse/parse.ts'
-import { worseTeamOf } from './choose-lead.ts'
+import { TEAMS_MOST, worseTeamOf } from './choose-lead.ts'
 import type { ResolveContext } from './draw-text.ts'
 import type { SaidFindings } from './findings-block.ts'
 import { NO_CHANNEL } from './sentences/finding-sentences.ts'
 import { NAME_MAX } from './sentences/sentence-parts.ts'
 import { attentionText, otherTeamsText, teamOf, teamWords } from './sentences/team-sentences.ts'
-
-/** Maximum number of teams with a sentence in the lead. */
-const NAMED_MOST = 5
 
 type Row = readonly Value[]
 
@@ -79,7 +76,7 @@ export function teamLead(
   const named = teams.filter(({ words }) => words !== '')
   if (named.length === 0) return block
   const plain = (words: string): Inline[] => [{ kind: 'text', text: words }]
-  const first = named.slice(0, NAMED_MOST)
+  const first = named.slice(0, TEAMS_MOST)
   const ofTeams = first.map(({ name, words }) => {
     const place = lead.findIndex((one) => worseTeamOf(one) === name)
     return block.lines[place] ?? { text: plain(`${shorten(name, NAME_MAX)}: ${words}.`), section: null }

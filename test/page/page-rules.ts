@@ -80,7 +80,7 @@ export const rules: Record<string, Rule> = {
     summaryOf(result).kpis.map(({ label, change, value }) => {
       const row = verdicts.find((one) => one.label === label)
       if (!row || !change) return false
-      // A card about few incidents has no verdict. It names the previous count.
+      // A card about few incidents names the previous count instead of a verdict.
       if (change.verdict.startsWith('previously '))
         return (
           change.verdict.replaceAll(',', '') !== `previously ${row.before}` &&

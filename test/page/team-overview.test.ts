@@ -127,7 +127,7 @@ describe('the team overview', () => {
   })
 })
 
-test('the review of one team has no heading above charts that compare teams, because it omits these charts', async () => {
+test('the review of one team omits the charts that compare teams, and their heading', async () => {
   const made = ['Search', 'Payments'].flatMap((team) =>
     Array.from({ length: 60 }, (_, place) => ({ ago: place + 0.5, team })),
   )
@@ -141,7 +141,7 @@ test('the review of one team has no heading above charts that compare teams, bec
   expect(headings(true)).toContain('Response times')
 })
 
-test('the team overview has one sentence per team, a data gap first, and says that the others are as usual', async () => {
+test('the team overview describes each team in one sentence, a data gap first, and counts the other teams', async () => {
   const teams = ['Search', 'Payments', 'Ledger', 'Fraud', 'Mobile', 'Data']
   const made = teams.flatMap((team, at) =>
     Array.from({ length: 360 }, (_, place) => ({

@@ -37,7 +37,7 @@ function textOf({ type, value, quasis }: Node): string | null {
   return type === 'TemplateLiteral' ? quasis!.map((part) => part.value.cooked).join('…') : null
 }
 
-/** Words are in lower case and not part of SQL, a path or a class. SQL has no capitals and several lines. */
+/** Words are in lower case and not part of SQL, a path or a class. SQL is recognized by its lower case and its line breaks. */
 function isSentence(text: string): boolean {
   const words = text.match(/(?<![\w.<'"$-])[a-z]{2,}(?![\w('"=:-])/g) ?? []
   return (

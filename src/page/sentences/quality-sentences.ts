@@ -38,7 +38,7 @@ export function qualityGates({ facts, states }: Quality, coverage: Coverage, con
 
 const syncWords: Record<string, string> = { ok: 'succeeded', partial: 'was partial', failed: 'failed' }
 
-/** Describes the result of a report’s own condition that has no message. */
+/** Describes the result of a condition in a report whose author gave it no message. */
 export function gateText(
   { name, condition, when }: GateRule,
   offenders: readonly Value[],

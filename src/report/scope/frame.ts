@@ -35,7 +35,7 @@ export interface OpenFrame {
   comparable: boolean
   /** The Mondays of all complete weeks until the end of the period. */
   wholeWeeks: ReadonlySet<string>
-  /** Local time of the first incident. Null if there is none. */
+  /** Local time of the first incident. Null in an empty warehouse. */
   firstAt: string | null
   /** Why times are in UTC. Null if a time zone is set. */
   zoneProblem: ReturnType<typeof pickZone>['problem']
