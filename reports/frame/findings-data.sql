@@ -4,7 +4,9 @@
 -- value: times below one second, before: all times). `unused` means that no incident was ever acknowledged (value:
 -- incidents). `timer` counts closes that all took the same time (amount: that time in seconds, before: all closes). A
 -- `burst` is a day or week far above all others (value: incidents, before: incidents of a mean week, subject: main
--- source, detail: first day, within: `day` or `week`).
+-- source, detail: first day, within: `day` or `week`). `moved` is a channel that another team took over (subject:
+-- channel, detail: former team, within: first day, value: incidents since, n: 0 if this was before the period, amount:
+-- share of the incidents in both periods, if only one of the teams is selected).
 with
   timed as (
     select unnest([{'topic': 'acknowledge', 'seconds': tta}, {'topic': 'resolve', 'seconds': ttr}], recursive := true)
@@ -35,6 +37,34 @@ with
   ),
   most as (
     from near where took_s >= 60 order by n_near desc, n desc, took_s limit 1
+  ),
+  owners as (
+    select
+      account_id,
+      channel_id,
+      team_name as taken_by,
+      lag(team_name) over (partition by account_id, channel_id order by since_at nulls first) as left_by,
+      since_at
+    from channel_owners
+  ),
+  moved as (
+    select
+      channel_name,
+      taken_by,
+      left_by,
+      since_at,
+      count(*) filter (team_name = taken_by and counted_at >= $period_start) as n,
+      count(*) as every
+    from owners
+    join cohort_times using (account_id, channel_id)
+    where taken_by <> left_by
+      and since_at > $previous_start::timestamptz
+      and since_at < $scope_end
+      and counted_at >= $previous_start::timestamptz
+      and counted_at < $scope_end
+      and ($teams::varchar[] is null or list_has_any($teams::varchar[], [taken_by, left_by]))
+    group by all
+    having n >= 8
   ),
   timer as (
     select most.*
@@ -115,3 +145,20 @@ select
   took_s::double as amount,
   true as is_standing
 from timer
+union all by name
+select
+  'moved' as kind,
+  'sources' as topic,
+  concat_ws(chr(31), 'moved', taken_by, channel_name) as key,
+  channel_name as subject,
+  timezone($timezone, since_at)::date::varchar as "within",
+  n::double as value,
+  if(since_at >= $period_start, n, 0)::double as n,
+  false as is_worse,
+  left_by as detail,
+  if(
+    $teams::varchar[] is null or list_has_all($teams::varchar[], [taken_by, left_by]),
+    0,
+    every / (select count(*) from scoped_kept where period in ('current', 'previous'))
+  ) as amount
+from moved

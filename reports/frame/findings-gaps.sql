@@ -1,7 +1,8 @@
--- Candidates of findings for a team, a channel, an integration or a severity without incidents since some day, although
--- it usually has some. See findings and scoped_silences, which has the test. A severity that vanishes while the total
--- stays the same was probably renamed (kind `renamed`, detail: the severity that grew instead).
--- The subject is the part, within the first day without incidents, value the days, and before the incidents per week.
+-- Candidates of findings for a team, a channel, an integration or a severity without incidents for a time, although it
+-- usually has some. See findings and scoped_silences, which has the test. The kind is `gap` if there are none since
+-- some day, and `resumed` if there are some again (detail: first day with incidents). A severity that vanishes while
+-- the total stays the same was probably renamed (kind `renamed`, detail: the severity that grew). The subject is the
+-- part, within the first day without incidents, value the days, and before the incidents per week.
 -- The amount is the share that the part usually has of all incidents. The parent is the team of a channel or the
 -- channel of an integration, and `part` the share that the part usually has of it.
 with
@@ -89,31 +90,43 @@ with
       incident_severity, day, n
     from counted
   ),
-  lasts as (
-    select * exclude (day, n), max(day) as last_day from parts group by all
-  ),
-  silent as (
-    select *, last_day + 1 as from_day, seen_day - last_day - 1 as days, last_day - first_day + 1 as days_before
-    from lasts
+  -- Each time between two days with incidents, and the time since the last one.
+  spans as (
+    select
+      * exclude (day),
+      day + 1 as from_day,
+      coalesce(lead(day) over (partition by topic, key order by day), seen_day) as to_day
+    from (select distinct * exclude (n) from parts)
     cross join ends
-    where seen_day - last_day > 7 and last_day - first_day >= 28 and seen_day > period_day
+  ),
+  -- The current gap of each part, and its longest former one. A gap of all incidents is a finding of its own.
+  silent as (
+    select *, to_day = seen_day as is_open, to_day - from_day as days, from_day - first_day as days_before
+    from spans
+    where to_day - from_day >= 7
+      and from_day - first_day > 28
+      and seen_day > period_day
+      and not exists (
+        from scoped_silences as whole where whole.from_day < spans.to_day and whole.to_day > spans.from_day
+      )
+    qualify row_number() over (partition by topic, key, is_open order by days desc, from_day desc) = 1
   ),
   starts as (
     select key as series, from_day, team_name, channel_name, integration_type, incident_severity from silent
   ),
   -- Whole weeks before the gap, as far back as both periods and the weeks before reach.
   own as (
-    select topic, key, sum(n) as n_before
+    select topic, key, from_day, sum(n) as n_before
     from silent
     join parts using (topic, key)
-    where (last_day - day) // 7 < days_before // 7
-    group by topic, key
+    where day < from_day and (from_day - 1 - day) // 7 < days_before // 7
+    group by all
   ),
   totals as (
-    select topic, key, sum(n) as n_of_all, sum(n) filter (whole in (team, channel)) as n_of_whole
+    select topic, key, from_day, sum(n) as n_of_all, sum(n) filter (whole in (team, channel)) as n_of_whole
     from silent
-    join counted on day <= last_day and (last_day - day) // 7 < days_before // 7
-    group by topic, key
+    join counted on day < from_day and (from_day - 1 - day) // 7 < days_before // 7
+    group by all
   ),
   tested as (
     select
@@ -121,13 +134,15 @@ with
       per_week,
       n_before / n_of_all as usual_share,
       n_before / n_of_whole as share_of_whole,
-      silence_p(usual.n, dispersion, days, 7 * weeks, days + days_before) as p
+      silence_p(usual.n, dispersion, days, 7 * weeks, seen_day - first_day) as p
     from silent
-    join usual_before('starts') as usual on usual.series = silent.key
-    join own using (topic, key)
-    join totals using (topic, key)
+    join (select series as key, from_day, n, weeks, per_week, dispersion from usual_before('starts')) as usual
+      using (key, from_day)
+    join own using (topic, key, from_day)
+    join totals using (topic, key, from_day)
   ),
-  -- The total, and the severities that grew, on both sides of the day on which a severity ended.
+  -- The total, and the severities that grew, on both sides of the day on which a severity ended. Without a renaming,
+  -- each of the others would gain share in proportion (`expected`). With one, a single severity gains all of it.
   moved as (
     select
       gone.key,
@@ -138,7 +153,7 @@ with
       any_value(days_before) as days_before
     from tested as gone
     cross join counted
-    where gone.topic = 'severities' and gone.p < 0.01
+    where gone.topic = 'severities' and gone.is_open and gone.p < 0.01
     group by gone.key, counted.incident_severity
   ),
   shares as (
@@ -147,19 +162,20 @@ with
       sum(n) over (partition by key) as every,
       sum(n_before) over (partition by key) as every_before,
       n / nullif(every, 0) as share,
-      n_before / nullif(every_before, 0) as share_before
+      1 - max(n_before) filter ('severity ' || grown = key) over (partition by key) / every_before as kept,
+      n_before / (every_before * kept) as expected,
+      (every / days) / (every_before / days_before) as ratio
     from moved
   ),
   renamed as (
-    select key, arg_max(grown, share - share_before) as grown
+    select key, arg_max(grown, share - expected) as grown
     from shares
-    where every / days between 0.67 * every_before / days_before and 1.5 * every_before / days_before
-      and share > share_before
-      and normal_p((share - share_before) / sqrt(share_before * (1 - share_before) / every + 1e-12)) < 0.01
+    where ratio between 0.67 and 1.5
+      and if(expected > 0.99, ratio > (1 + kept) / 2, share > (expected + expected * kept + 1 - kept) / 2)
     group by key
   )
 select
-  if(renamed.key is null, 'gap', 'renamed') as kind,
+  case when not is_open then 'resumed' when renamed.key is null then 'gap' else 'renamed' end as kind,
   topic,
   'gap ' || key as key,
   whole as parent,
@@ -170,9 +186,12 @@ select
   share_of_whole as part,
   p,
   days::double as n,
-  true as is_worse,
-  renamed.grown as detail,
+  is_open as is_worse,
+  if(is_open, renamed.grown, to_day::varchar) as detail,
   usual_share as amount
 from tested
 left join renamed using (key)
-where whole is null or not exists (from tested as other where other.key = tested.whole and other.p < 0.01)
+where whole is null
+  or not exists (
+    from tested as other where other.key = tested.whole and other.is_open = tested.is_open and other.p < 0.01
+  )

@@ -10,10 +10,11 @@
 -- n: parameter: incidents, pages or people behind it, or null if unknown
 create or replace macro finding_weight(kind, topic, is_worse, before, low, high, n) as
   case kind
-    when 'data' then if(topic = 'silence', 500, 1)
+    when 'data' then case when topic in ('unread', 'rejected') then 600 when topic = 'silence' then 500 else 1 end
     when 'unattended' then 1000
     when 'renamed' then 450
     when 'gap' then 400
+    when 'moved' then 350
     when 'dominant' then if(topic = 'families', 150, 15)
     when 'timer' then 140
     when 'never_closed' then 130

@@ -14,7 +14,8 @@
 --   than before), `month` (more only in the last four weeks), `week` (more in the last week), `shift` (a figure
 --   changed), `most` (it changed in most teams), `trend` (rising or falling), `concentrated` (few have most), `ageing`
 --   (open for long), `data` (a data gap, or times made by a machine), `burst` (a day or week far above others), `gap`
---   (no incidents of a part), `renamed` (a severity), `dominant` (one alert, channel or team has most incidents),
+--   (no incidents of a part), `resumed` (incidents again), `moved` (a channel to another team), `renamed` (a severity),
+--   `dominant` (one alert, channel or team has most incidents),
 --   `never_closed`, `in_time` (a lower share), `new` (several teams), `timer` (closes that all took the same time),
 --   `apart` (a team far slower than the others), `behind` (a team with a share far below the others), `mix` (the halves
 --   of the period have different severities) or `unreviewed` (no post-mortem)

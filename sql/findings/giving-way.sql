@@ -10,7 +10,7 @@ with
   no_tested as (select * from no_tested()),
   sure as (
     select kind, topic, key, parent, subject, "within", is_worse, detail, amount, part, is_apart, log_ratio, value,
-      before, value - before as more
+      before, n, value - before as more
     from query_table(of_tested)
     where is_sure
   ),
@@ -41,13 +41,37 @@ with
     select counts.kind, counts.topic, counts.key
     from sure as counts
     join sure as gap
-      on gap.kind = 'gap'
+      on gap.kind in ('gap', 'resumed')
       and (
         substr(gap.key, 5) in (counts.key, counts.parent)
         or (counts.key = gap.parent and gap.part >= 0.1)
         or (gap.amount >= 0.1 and (counts.topic in ('counts', 'severities') or starts_with(counts.topic, 'dimension ')))
       )
     where counts.kind in ('outside', 'month', 'week', 'trend')
+  ),
+  -- A channel that another team took over did not change. It explains changes of both teams if it has half of them.
+  moved_channels as (
+    select split_part(key, chr(31), 2) as taken_by, detail as left_by, subject as channel_name, "within" as day, value
+    from sure
+    where kind = 'moved'
+  ),
+  counts_of_moved_channels as (
+    select own.kind, own.topic, own.key
+    from sure as own
+    join moved_channels as taken
+      on case own.topic
+        when 'teams' then own.subject in (taken_by, left_by) and case own.kind
+          when 'gap' then own."within" >= (taken.day::date - 7)::varchar
+          else 2 * taken.value >= abs(more)
+        end
+        else split_part(own.key, chr(31), 2) in (taken_by, left_by) and split_part(own.key, chr(31), 3) = channel_name
+      end
+    where own.topic in ('teams', 'sources', 'integrations')
+      and own.kind in ('outside', 'month', 'week', 'gap', 'resumed', 'new')
+  ),
+  -- It still matters to a report on only one of the teams.
+  channels_moved_before as (
+    select kind, topic, key from sure where kind = 'moved' and n = 0 and amount = 0
   ),
   -- Only for wholes that parts of this topic do not explain. Integrations of a reported channel are always omitted. The
   -- only channel of a team has no peers, and differs from the others if its team does.
@@ -240,6 +264,10 @@ with
     select *, 'explained by its parts' as reason from cards_of_few_parts
     union all by name
     select *, 'another person of the team has more' as reason from others_of_a_crew
+    union all by name
+    select *, 'before this period' as reason from channels_moved_before
+    union all by name
+    select *, 'touched by a moved channel' as reason from counts_of_moved_channels
     union all by name
     select *, 'touched by renamed severities' as reason from severities_of_new_names
     union all by name

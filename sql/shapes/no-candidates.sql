@@ -1,8 +1,8 @@
 -- Empty relation with the columns that findings expects.
 -- columns:
 -- kind: `unattended`, `goal`, `outside`, `month`, `week`, `shift`, `trend`, `concentrated`, `ageing`, `data`, `burst`,
---   `gap`, `renamed`, `dominant`, `never_closed`, `in_time`, `new`, `timer`, `apart`, `behind`, `mix` or
---   `unreviewed`, see findings
+--   `gap`, `resumed`, `moved`, `renamed`, `dominant`, `never_closed`, `in_time`, `new`, `timer`, `apart`, `behind`,
+--   `mix` or `unreviewed`, see findings
 -- topic: what it is about, which also selects the section with its evidence: `open`, `targets`, `counts`, `severities`,
 --   `teams`, `sources` (channels), `integrations` (of a channel), `hours`, `dimension service` (for each configured
 --   dimension), `acknowledge`, `resolve`, `nights`, `silence`, `machine`, `cards`, `families` (of alerts),

@@ -38,6 +38,8 @@ export type Verdict =
   | { code: 'machine'; share: number }
   /** A severity was probably renamed, so counts by severity differ for that reason alone. */
   | { code: 'renamed' }
+  /** A team has a channel that another team (`from`) had before. */
+  | { code: 'moved'; from: string }
   /** Most incidents were closed after the same time in seconds (`after`), which looks like a timer. */
   | { code: 'timer'; closed: number; of: number; after: number }
   /** Null if there is nothing to compare with. */

@@ -91,6 +91,8 @@ function testsOf(finding: Key): Test[] | null {
   switch (kind) {
     case 'unattended':
       return [is('is_waiting', 'true')]
+    case 'moved':
+      return [...subjectOf(finding)!, current]
     case 'dominant': {
       const tests = topic === 'families' ? null : subjectOf(finding)
       return tests && [...tests, current]

@@ -10,8 +10,10 @@ import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import type { CardFigure } from './card-figures.ts'
 import type { Verdict } from './change-verdict.ts'
+import type { Quality } from './data-quality.ts'
 import { nameOf } from './figures.ts'
 import type { Finding } from './finding.ts'
+import { incompleteSql } from './incomplete.ts'
 import { suspendedVerdicts } from './suspended-verdicts.ts'
 
 export const comparing: readonly FindingPart[] = ['counts', 'times']
@@ -49,6 +51,7 @@ export async function readFindings(
   report: Report,
   open: OpenFrame,
   cards: readonly CardFigure[],
+  quality: Quality,
 ): Promise<ReadFindings | null> {
   const source = findingsSource(report)
   if (!source) return null
@@ -60,6 +63,7 @@ export async function readFindings(
       `from no_candidates()\nunion all by name\nfrom (\n${queryOf(part)}\n)`,
     )
   const candidates = withCandidates([
+    ...incompleteSql(open, quality),
     ...parts.map((part) => `from scoped_findings_${part}`),
     ...cards.flatMap(cardSql),
   ])

@@ -13,9 +13,11 @@ type Row = Record<string, Value>
 /** A part with at least this share of all incidents suspends the comparison of all counts. */
 const LARGE_PART = 0.1
 
+const PROBLEMS = ['gap', 'resumed', 'moved', 'renamed', 'timer']
+
 /**
  * Returns the verdicts, by figure name, on figures that are not compared because of a data problem: a part without
- * incidents, a renamed severity, or a timer that closes incidents.
+ * incidents, a moved channel, a renamed severity, or a timer that closes incidents.
  * @param found rows of the macro `findings`
  */
 export async function suspendedVerdicts(
@@ -24,7 +26,7 @@ export async function suspendedVerdicts(
   cards: readonly CardFigure[],
   found: readonly Row[],
 ): Promise<Map<string, Verdict>> {
-  const problems = found.filter(({ kind }) => ['gap', 'renamed', 'timer'].includes(String(kind)))
+  const problems = found.filter(({ kind }) => PROBLEMS.includes(String(kind)))
   if (problems.length === 0) return new Map()
   const compared = cards.filter(({ judged }) => judged)
   const figures = compared.map(({ body }) => body.value)
@@ -52,11 +54,15 @@ function suspension(problem: Row, measure: string, { facts, severities }: Figure
   return isLarge ? verdictOf(problem) : null
 }
 
-function verdictOf({ kind, topic, subject, within, value, before, amount }: Row): Verdict {
+function verdictOf({ kind, topic, subject, within, value, before, amount, detail }: Row): Verdict {
   const number = (of: Value | undefined) => numberOf(of ?? null) ?? 0
   if (kind === 'renamed') return { code: 'renamed' }
   if (kind === 'timer')
     return { code: 'timer', closed: number(value), of: number(before), after: number(amount) }
+  if (kind === 'moved') return { code: 'moved', from: String(detail) }
   const part = { topic: String(topic), name: String(subject) }
-  return { code: 'silence', silence: { days: number(value), from: within ?? null, isOpen: true, part } }
+  return {
+    code: 'silence',
+    silence: { days: number(value), from: within ?? null, isOpen: kind === 'gap', part },
+  }
 }

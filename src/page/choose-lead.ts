@@ -1,5 +1,5 @@
 import type { Report } from '../report/parse/parse.ts'
-import { NO_CHANNEL, type SaidFinding } from './sentences/finding-sentences.ts'
+import { NO_CHANNEL, type SaidFinding } from './sentences/sentence-parts.ts'
 import { teamOf } from './sentences/team-sentences.ts'
 
 const LEAD_MOST = 3
@@ -16,7 +16,7 @@ export function classOf({
   isWorse,
 }: Pick<SaidFinding, 'kind' | 'topic' | 'isStanding' | 'isWorse'>): (typeof classes)[number] {
   if (kind === 'unattended') return 'action'
-  if (topic !== 'unused' && ['data', 'gap', 'renamed'].includes(kind)) return 'data'
+  if (topic !== 'unused' && ['data', 'gap', 'moved', 'renamed'].includes(kind)) return 'data'
   if (isStanding || topic === 'unused' || kind === 'concentrated') return 'standing'
   return isWorse ? 'change' : 'good'
 }

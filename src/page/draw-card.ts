@@ -43,7 +43,7 @@ export function countCard(figure: CardFigure, known: ResolveContext): KpiCard {
 }
 
 /** Whether a verdict is about few incidents, too: a significant change, or a data problem. */
-const isSaid = ({ code }: Verdict) => code === 'sure' || code === 'silence' || code === 'renamed'
+const isSaid = ({ code }: Verdict) => ['sure', 'silence', 'renamed', 'moved'].includes(code)
 
 function targetOf({ body, target }: CardFigure, { context }: ResolveContext): KpiCard['target'] {
   if (target === null) return null

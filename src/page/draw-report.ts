@@ -16,7 +16,7 @@ import { FEW } from './few-incidents.ts'
 import { sayFindings } from './findings-block.ts'
 import type { Findings } from './rank-findings.ts'
 import { coverageTexts, frameWarnings, handoverWarnings, leftOutOf } from './sentences/coverage-sentences.ts'
-import { gapSentence } from './sentences/finding-sentences.ts'
+import { gapSentence } from './sentences/data-sentences.ts'
 import { ruleTexts } from './sentences/methodology-sentences.ts'
 import { qualityGates } from './sentences/quality-sentences.ts'
 import { reportSubject } from './sentences/subject-sentences.ts'
@@ -62,16 +62,24 @@ export function drawReport(
     findings: said?.table ?? null,
     counted: { ...methodology, rules: ruleTexts(methodology.rules, judgedIn(verdicts)) },
     coverage: open.coverage,
-    gates: [...judgeGates(report.gates, known), ...qualityGates(findings.quality, open.coverage, context)],
+    gates: [
+      ...judgeGates(report.gates, known),
+      ...qualityGates(findings.quality, open.coverage, context),
+    ].map((gate) =>
+      said?.lead.some(({ topic }) => topic === checkedBy[gate.name]) ? { ...gate, isInLead: true } : gate,
+    ),
     restated: findings.restatement,
     ...(isHandover(report) && { shiftEnd: findings.shiftEnd! }),
     warnings: [
-      ...frameWarnings(open),
+      ...frameWarnings(open, said?.lead.some(({ topic }) => topic === 'unread') ?? false),
       ...lists.warnings,
       ...(isHandover(report) && options.dueAt !== undefined ? handoverWarnings(options, open.frame) : []),
     ],
   }
 }
+
+/** The topic of the finding that says the same as a failed check. */
+const checkedBy: Readonly<Record<string, string>> = { coverage: 'unread', quarantined: 'rejected' }
 
 function stillOpenText({ gap, ...counts }: StillOpenFacts, context: FormatContext): StillOpen {
   return gap === null ? counts : { ...counts, gap: inlineText(gapSentence(gap, context)) }

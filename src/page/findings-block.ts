@@ -1,6 +1,7 @@
 import type { Finding } from '../judge/finding.ts'
 import { countedByFinding } from '../judge/finding-incidents.ts'
 import { comparing, type ReadFindings } from '../judge/findings.ts'
+import { isIncomplete } from '../judge/incomplete.ts'
 import { cellsOf } from '../render/cells.ts'
 import { countText, type FormatContext, plain } from '../render/format.ts'
 import type { FindingsBlock, Frame, Inline, KpiCard, QueryResult } from '../render/result.ts'
@@ -13,10 +14,10 @@ import { type ResolveContext, resolveText } from './draw-text.ts'
 import { knownParts } from './drop-missing-values.ts'
 import type { FoundLists } from './incident-lists.ts'
 import { nextText } from './sentences/finding-actions.ts'
-import { alsoText, type SaidFinding, sentenceOf, waitingText } from './sentences/finding-sentences.ts'
+import { alsoText, sentenceOf, waitingText } from './sentences/finding-sentences.ts'
 import { mayBeChance, NO_CHANGE, NO_COMPARISON, restText } from './sentences/lead-sentences.ts'
 import { gapOfMonth, monthBefore, monthSentence } from './sentences/month-sentence.ts'
-import { NAME_MAX } from './sentences/sentence-parts.ts'
+import { NAME_MAX, type SaidFinding } from './sentences/sentence-parts.ts'
 import { findingPhrases } from './sentences/subject-sentences.ts'
 
 /** The findings of a report in words, for the lead, the chart titles and `findings.csv`. */
@@ -65,7 +66,7 @@ export function sayFindings(
   const waiting = listed.find(({ kind }) => kind === 'unattended')
   const open = report.front.about_open || !waiting || lead.includes(waiting) ? [] : [waiting]
   const missing = listed.find(
-    (one) => classOf(one) === 'data' && one.kind !== 'renamed' && one.topic !== 'machine',
+    (one) => classOf(one) === 'data' && !['renamed', 'moved'].includes(one.kind) && one.topic !== 'machine',
   )
   const urgent = waiting ? waitingText(waiting, context) : missing ? sentenceOf(missing, context) : []
   const [first] = cards
@@ -95,7 +96,8 @@ export function sayFindings(
       rest: isSaid ? [] : nothingFound(source, known, cards, rest),
       next: nextText(lead, context),
     },
-    first: lead[0] ?? red[0] ?? null,
+    // The subject already says that data is incomplete.
+    first: lead.find((one) => !isIncomplete(one)) ?? red[0] ?? null,
     headlineOf(topic, block) {
       const shown = listed.find((one) => one.topic === topic && isShown(one, block, known))
       return shown ? capital(findingPhrases(shown, context)[0]!) : null

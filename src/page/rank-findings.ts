@@ -45,7 +45,8 @@ export async function rankFindings(
 ): Promise<Findings> {
   const { report, open, results, options } = answers
   const context = contextOf(open.frame)
-  const ranked = await readFindings(session, report, open, judgement.cards)
+  const quality = await qualityOf(session, open, options.now)
+  const ranked = await readFindings(session, report, open, judgement.cards, quality)
   const revised = ranked?.verdicts ?? (await readSuspended(session, report, open, judgement.cards))
   const lists =
     options.lists === false
@@ -60,7 +61,6 @@ export async function rankFindings(
   const stillOpen = empty || report.front.about_open ? await stillOpenOf(session, open) : null
   const counts = await countsOf(session, answers, stillOpen)
   const few = await fewIncidents(session, report, counts.incidents)
-  const quality = await qualityOf(session, open, options.now)
   const run = recordRun(answers, judgement)
   return {
     ...{ ranked, figures, verdicts, lists, methodology, counts, few, quality },

@@ -5,8 +5,7 @@ import type { Report } from '../report/parse/parse.ts'
 import { TEAMS_MOST, worseTeamOf } from './choose-lead.ts'
 import type { ResolveContext } from './draw-text.ts'
 import type { SaidFindings } from './findings-block.ts'
-import { NO_CHANNEL } from './sentences/finding-sentences.ts'
-import { NAME_MAX } from './sentences/sentence-parts.ts'
+import { NAME_MAX, NO_CHANNEL } from './sentences/sentence-parts.ts'
 import { attentionText, otherTeamsText, teamOf, teamWords } from './sentences/team-sentences.ts'
 
 type Row = readonly Value[]

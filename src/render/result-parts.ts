@@ -98,6 +98,8 @@ export interface Gate {
   state: 'ok' | 'warn' | 'error'
   /** A sentence that can contain untrusted text. */
   message: string
+  /** Whether a sentence of the lead says the same. */
+  isInLead?: boolean
 }
 
 export interface Coverage {

@@ -23,8 +23,11 @@ export function summaryOf(result: ReportResult) {
     subject: subjectOf(result),
     /** A judgment of the whole report, or empty. */
     opening: words(inlineText(lead?.opening ?? [])),
-    /** The first finding in a few words. Empty without a finding. */
-    headline: lead?.lines.length ? capital(words(result.subject.phrases[0] ?? '')) : '',
+    /** The first finding in a few words. Empty without one, and if the first finding says that data is incomplete. */
+    headline:
+      lead?.lines.length && !result.gates.some(({ isInLead }) => isInLead)
+        ? capital(words(result.subject.phrases[0] ?? ''))
+        : '',
     /** The first paragraphs of a message. Next steps and open incidents follow separately. */
     lead: lead ? briefLead(lead).map((text) => words(inlineText(text))) : [words(verdictOf(result))],
     verdict: words(verdictOf(result)),
@@ -61,7 +64,10 @@ export function summaryOf(result: ReportResult) {
     figures: result.run.figures.map((each) => ({ ...each, label: clean(each.label) })),
     gates: result.gates
       .filter(({ state }) => state !== 'ok')
-      .map(({ name, state, message }) => ({ name: clean(name), state, message: words(message) })),
+      .map(({ name, state, message, isInLead = false }) => ({
+        ...{ name: clean(name), state, message: words(message) },
+        is_in_lead: isInLead,
+      })),
     warnings: result.warnings.map(words),
   }
 }
@@ -74,7 +80,9 @@ function subjectOf({ subject, frame, gates }: ReportResult): string {
   const errors = gates.filter(({ state }) => state === 'error')
   // On the first days, for example, no data of the previous weeks was read.
   const isOnlyPart = errors.every(({ origin, name }) => origin === 'data quality' && name === 'coverage')
-  const failed = errors.length === 0 ? '' : isOnlyPart ? ' (data incomplete)' : ' (check failed)'
+  const note = isOnlyPart ? ' (incomplete)' : ' (check failed)'
+  // The name of a scheduled report already says that its data ends early.
+  const failed = errors.length === 0 || subject.name.endsWith(note) ? '' : note
   const fits = (text: string) => Array.from(text).length <= SUBJECT_MAX
   const named = [[...scope, subject.name].join(', '), subject.name].map((name) => words(`${name}${failed}`))
   // The finding matters more than a failed check, which the mail also names.
@@ -89,7 +97,7 @@ export const FIGURES = 4
 const NOTES = 5
 
 export function notesOf({ gates, warnings }: Pick<ReportSummary, 'gates' | 'warnings'>): string[] {
-  const all = [...gates.map(({ message }) => message), ...warnings]
+  const all = [...gates.flatMap(({ is_in_lead, message }) => (is_in_lead ? [] : message)), ...warnings]
   return all.length > NOTES ? [...all.slice(0, NOTES), moreNotes(all.length - NOTES)] : all
 }
 

@@ -83,7 +83,7 @@ function numberAt(node: Inline, folder: string | null): Inline {
 function banners({ gates, warnings, restated }: ReportResult, context: FormatContext): Child {
   const banner = (state: 'error' | 'warn', word: string) =>
     gates
-      .filter((gate) => gate.state === state)
+      .filter((gate) => gate.state === state && !gate.isInLead)
       .map(({ message }) =>
         h('p', { class: state === 'error' ? 'banner failed' : 'banner' }, h('b', {}, word), ` ${message}`),
       )

@@ -22,6 +22,9 @@ export const morePlants = [
   'a missed objective',
   'a changed severity mix',
   'missing post-mortems',
+  'a moved channel',
+  'a gap that ended',
+  'a silent severity',
 ] as const
 export type Plant = (typeof plants)[number] | (typeof morePlants)[number]
 
@@ -46,7 +49,7 @@ const kinds = [
 export interface FindingWorld {
   readonly content: Readonly<
     Record<
-      'incidents' | 'responders' | 'channels' | 'teams' | 'members' | 'runs' | 'windows',
+      'incidents' | 'responders' | 'channels' | 'channelVersions' | 'teams' | 'members' | 'runs' | 'windows',
       Record<string, unknown>[]
     >
   >
@@ -78,6 +81,8 @@ export function findingWorld(plant: Plant, seed: number): FindingWorld {
       const count = poisson((company.perWeek * weights[place]!) / usual, next) + (isSpike ? 400 : 0)
       for (let k = 0; k < count; k++) {
         const { incident, responder } = happened(company, { week, isNow, place, number: incidents.length })
+        if (plant === 'a silent severity' && week >= WEEKS - 6 && incident.incident_severity === 'Warning')
+          continue
         responders.push(responder)
         incidents.push(incident)
       }
@@ -89,6 +94,7 @@ export function findingWorld(plant: Plant, seed: number): FindingWorld {
 function isSilent({ plant, channels, team }: Company, week: number, place: number) {
   const own = channels[place]!.team
   if (plant === 'a silent team') return week >= WEEKS - 6 && own === team
+  if (plant === 'a gap that ended') return week >= WEEKS - 9 && week < WEEKS - 5 && own === team
   if (plant === 'a silent company') return week >= WEEKS - 3
   return plant === 'new teams' && week < WEEKS - 10 && [0, 2, 4].includes((own - team + 6) % 6)
 }
@@ -189,14 +195,32 @@ function happened(
   }
 }
 
-function namesOf({ channels, crews }: Company) {
+/** The channel moved on 28 September 2026, a Monday. */
+const moved = { updated_at: monday - 5 * WEEK, _seen_at: monday - 5 * WEEK + 3_600 }
+const seen = { updated_at: monday - WEEKS * WEEK, _seen_at: monday - WEEKS * WEEK }
+const formerOf = ({ team }: { readonly team: number }) => (team + 1) % teams.length
+
+function namesOf({ plant, source, channels, crews }: Company) {
   const read = { run_id: 1, resource: 'incidents', state: 'done' }
   return {
     channels: channels.map((channel, place) => ({
       channel_id: place + 1,
       channel_name: channel.name,
       team_id: channel.team + 1,
+      ...(plant === 'a moved channel' && place === source ? moved : seen),
     })),
+    channelVersions:
+      plant === 'a moved channel'
+        ? [
+            {
+              channel_id: source + 1,
+              channel_name: channels[source]!.name,
+              team_id: formerOf(channels[source]!) + 1,
+              ...seen,
+              _replaced_at: moved._seen_at,
+            },
+          ]
+        : [],
     teams: teams.map((team_name, place) => ({ team_id: place + 1, team_name })),
     members: crews.flat().map((member_id) => ({ member_id, member_name: `Person ${member_id}` })),
     runs: [{ run_id: 1, status: 'ok', finished_at: readAt, as_of_at: readAt }],
@@ -234,6 +258,13 @@ function namedBy({ channels, source, team }: Company): Record<Plant, RegExp | nu
     ),
     'a changed severity mix':
       /^The severity mix changed within the period: (Warning rose|Info fell) from \d+% to \d+% of incidents\.$/,
+    'a moved channel': new RegExp(
+      `^The channel ${name(source)} moved from ${teams[formerOf(channels[source]!)]} to ${teams[channels[source]!.team]} on 28\\sSep \\(\\d+ incidents since\\)\\.$`,
+    ),
+    'a gap that ended': new RegExp(
+      `^Incidents from ${teams[team]} are recorded again since \\d+\\s\\w+, after \\d+ days without any \\(usual: [\\d.]+ per week\\)\\.$`,
+    ),
+    'a silent severity': /^No incidents recorded as Warning since \d+\s\w+ \(/,
     'missing post-mortems': /^\d+ of \d+ closed Critical incidents have no post-mortem\.$/,
   }
 }

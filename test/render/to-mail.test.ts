@@ -46,13 +46,15 @@ test('a hostile report title cannot add a mail header or split a character in th
   )
 })
 
-test('the mail subject says “check failed” if a gate failed, and “data incomplete” if only coverage is too low', () => {
+test('the mail subject says “check failed” if a gate failed, and “incomplete” if only coverage is too low', () => {
   const gate = { name: 'a', origin: 'report', state: 'error', message: 'too many' } as const
   const coverage = { ...gate, name: 'coverage', origin: 'data quality' } as const
   const subject = (...gates: (typeof gate | typeof coverage)[]) =>
     named('Review', ['205 incidents'], { gates })
   expect(subject(gate, coverage)).toBe('Review (check failed): 205 incidents')
-  expect(subject(coverage)).toBe('Review (data incomplete): 205 incidents')
+  expect(subject(coverage)).toBe('Review (incomplete): 205 incidents')
+  const scheduled = named('Review (incomplete)', ['205 incidents'], { gates: [coverage] })
+  expect(scheduled).toBe('Review (incomplete): 205 incidents')
   const phrases = ['110 incidents from one channel']
   expect(named('Times until the first answer', phrases, { gates: [gate] })).toBe(
     'Times until the first answer: 110 incidents from one channel',

@@ -11,6 +11,7 @@ const tableOf = {
   responders: 'incident_responders',
   versions: 'incident_versions',
   channels: 'channels',
+  channelVersions: 'channel_versions',
   teams: 'teams',
   crews: 'team_members',
   members: 'members',

@@ -38,12 +38,20 @@ export function leftOutOf({ funnel }: Methodology): Pick<Frame, 'leftOut'> {
   return { leftOut: `${countText(all)} excluded: ${names.join(', ')}` }
 }
 
-/** Returns warnings about the time zone, and about data that ends before the period of a scheduled report. */
-export function frameWarnings({ frame: { to, asOf }, zoneProblem, endsEarly }: OpenFrame): string[] {
+/**
+ * Returns warnings about the time zone, and about data that ends before the period of a scheduled report, unless the
+ * lead mentions it.
+ */
+export function frameWarnings(
+  { frame: { to, asOf }, zoneProblem, endsEarly }: OpenFrame,
+  isInLead: boolean,
+): string[] {
   const end = `the data ends at ${figureText('time', UTC)(asOf)}`
   return [
     ...(zoneProblem === null ? [] : [zoneWords[zoneProblem]]),
-    ...(endsEarly ? [`Incomplete: the period ends on ${date(addDays(to, -1))}, but ${end}.`] : []),
+    ...(endsEarly && !isInLead
+      ? [`Incomplete: the period ends on ${date(addDays(to, -1))}, but ${end}.`]
+      : []),
   ]
 }
 

@@ -2,8 +2,8 @@ import { dimensionOf } from '../../judge/finding.ts'
 import type { FormatContext } from '../../render/format.ts'
 import type { Inline } from '../../render/result.ts'
 import { shorten } from '../../render/sanitize-text.ts'
-import { done, NO_CHANNEL, type SaidFinding } from './finding-sentences.ts'
-import { NAME_MAX, text } from './sentence-parts.ts'
+import { dataKinds, dataStep } from './data-sentences.ts'
+import { done, NAME_MAX, NO_CHANNEL, type SaidFinding, text } from './sentence-parts.ts'
 import { teamOf } from './team-sentences.ts'
 
 /** Returns a sentence with up to three recommended actions for the findings in the lead, by team. Can be empty. */
@@ -32,6 +32,7 @@ function stepOf(finding: SaidFinding, lead: readonly SaidFinding[], context: For
   const name = shorten(subject ?? '', NAME_MAX)
   if (cause !== null) return fixStep(cause)
   if (isApart === false) return null
+  if (dataKinds.includes(kind)) return dataStep(finding)
   switch (kind) {
     case 'unattended':
       return detail === null ? 'assign it' : 'contact the people who were paged, or reassign it'
@@ -45,16 +46,10 @@ function stepOf(finding: SaidFinding, lead: readonly SaidFinding[], context: For
         : `start with ${shorten(detail, NAME_MAX)}, which ${done(within)} ${text(amount!, 'percent', context)} within target, significantly less than the other teams`
     case 'concentrated':
       return 'share night pages among more people'
-    case 'gap':
-      return topic === 'severities'
-        ? `check the rules that make incidents ${name}`
-        : `check that the integrations of ${name} still send alerts`
     case 'mix':
       return `check the rules that make incidents ${name}`
     case 'unreviewed':
       return 'write the post-mortems of the longest Critical incidents'
-    case 'renamed':
-      return 'compare the severity rules before and after that day'
     case 'dominant':
       if (topic !== 'families') return countStep(topic, name)
       return lead.some((one) => one.cause === subject) ? null : fixStep(name)
@@ -70,11 +65,6 @@ function stepOf(finding: SaidFinding, lead: readonly SaidFinding[], context: For
       return topic === 'acknowledge'
         ? 'check who is paged first'
         : `ask ${name} why it takes longer to resolve incidents`
-    case 'data':
-      if (topic === 'machine' || topic === 'unused') return null
-      return detail === null
-        ? 'check that the integrations still send alerts'
-        : 'find out why no alerts arrived'
     case 'outside':
     case 'month':
     case 'week':

@@ -1,23 +1,22 @@
-import { dimensionOf, type Finding, type Gap } from '../../judge/finding.ts'
+import { dimensionOf } from '../../judge/finding.ts'
 import { type FormatContext, format, plain } from '../../render/format.ts'
 import type { Inline, KpiCard } from '../../render/result.ts'
 import { shorten } from '../../render/sanitize-text.ts'
 import { capital } from '../../render/text.ts'
-import type { Reference } from '../../report/parse/block-schema.ts'
-import { figuresIn, led, NAME_MAX, othersOf, rounded, say, text } from './sentence-parts.ts'
-
-/** A finding with its drawn card, or with the lists of its incidents. */
-export interface SaidFinding extends Omit<Finding, 'card'> {
-  card: KpiCard | null
-  /** The column with the trend of the card. */
-  trend?: Reference | undefined
-  list?: string | null
-  listBefore?: string | null
-  listCause?: string | null
-}
-
-/** The name that SQL in `sql/` gives to incidents without a channel. */
-export const NO_CHANNEL = '(no channel)'
+import { dataKinds, dataSentence } from './data-sentences.ts'
+import {
+  done,
+  figuresIn,
+  isNew,
+  led,
+  NAME_MAX,
+  NO_CHANNEL,
+  othersOf,
+  rounded,
+  type SaidFinding,
+  say,
+  text,
+} from './sentence-parts.ts'
 
 const TITLE_MAX = 90
 
@@ -39,6 +38,7 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
   const { figure, number } = figuresIn(context)
   const now = (of: Inline) => led(of, finding.list)
   const name = (text: string | null) => shorten(text ?? '', NAME_MAX)
+  if (dataKinds.includes(kind)) return dataSentence(finding, context)
   if (facts.includes(kind)) return factSentence(finding, context)
   switch (kind) {
     case 'unattended':
@@ -53,8 +53,6 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
       return finding.isTested
         ? say`${name(subject)} ${done(within)} ${now(figure(value, 'percent'))} of its incidents within target (objective: ${figure(before, 'percent')}${mark(finding, context)}).`
         : say`${now(figure(value, 'percent'))} of ${subject === null ? '' : `${subject} `}incidents were ${done(within)} within target (objective: ${figure(before, 'percent')}${mark(finding, context)}).`
-    case 'data':
-      return dataSentence(finding, context)
     case 'burst':
       return say`Spike ${within === 'day' ? 'on' : 'in the week of'} ${figure(finding.detail, 'date')}: ${now(number(value))} incidents${before === null ? '' : ` (usual: ${text(rounded(before), 'number', context)} per week)`}${subject === null ? '' : `, nearly all from ${name(subject)}`}${causeOf(finding, context)}.`
     case 'concentrated':
@@ -87,32 +85,16 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
   }
 }
 
-const facts = [
-  'mix',
-  'unreviewed',
-  'gap',
-  'in_time',
-  'renamed',
-  'dominant',
-  'never_closed',
-  'new',
-  'timer',
-  'apart',
-  'behind',
-]
+const facts = ['mix', 'unreviewed', 'in_time', 'dominant', 'never_closed', 'new', 'timer', 'apart', 'behind']
 
-/** Describes a problem in one part of the data, or a fact that did not change. */
+/** Describes a fact that did not change. */
 function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
-  const { kind, topic, subject, within, value, before, amount, list, isStanding, detail } = finding
+  const { kind, topic, subject, value, before, amount, list, isStanding, detail } = finding
   const { figure, number } = figuresIn(context)
   const count = led(number(value), list)
   const name = shorten(subject ?? '', NAME_MAX)
   const similar = isStanding ? ', all along' : ''
   switch (kind) {
-    case 'gap':
-      return say`No incidents recorded ${partWords(topic, subject ?? '')} since ${figure(within, 'date')} (${count} days; usual: ${number(before)} per week).`
-    case 'renamed':
-      return say`Since ${figure(within, 'date')}, no incident is ${name}, but the total is unchanged and ${shorten(detail ?? '', NAME_MAX)} grew. Were severities renamed?`
     case 'dominant':
       return topic === 'families'
         ? say`${count} of ${number(before)} incidents are one alert${amount === null ? '' : `, at ${String(amount).padStart(2, '0')}:00`}: ${name}.`
@@ -140,10 +122,6 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
   }
 }
 
-/** Returns a text such as `from Search` or `as Critical`, for a part of the incidents. */
-export const partWords = (topic: string, name: string) =>
-  `${topic === 'severities' ? 'as' : 'from'} ${shorten(name, NAME_MAX)}`
-
 /** If the other teams (or channels, hours …) changed similarly, mentions them to avoid singling out one of them. */
 const beside = ({ isApart, topic }: SaidFinding) =>
   isApart === false ? `, not significantly different from ${peersOf(topic)}` : ''
@@ -168,10 +146,6 @@ const peers: Record<string, string> = {
   hours: 'the other hours',
 }
 const peersOf = (topic: string) => peers[topic] ?? 'the others'
-
-/** Whether a subject is new. It then has no earlier incidents, and thus no expected value. */
-export const isNew = ({ topic, detail, isWorse }: SaidFinding) =>
-  isWorse && detail !== null && topic !== 'counts'
 
 function newText(
   { topic, subject, detail, value, list }: SaidFinding,
@@ -199,28 +173,6 @@ function cardSentence(card: KpiCard, finding: SaidFinding): Inline[] {
     : say`${card.label}: ${cardValue(finding)}, previously ${previous} (${words}${but}).`
 }
 
-function dataSentence(
-  { topic, subject, value, before, detail, list }: SaidFinding,
-  context: FormatContext,
-): Inline[] {
-  const number = (of: number | null): Inline => ({ kind: 'value', parts: format(of, 'number', context) })
-  if (topic === 'machine')
-    return say`Automation ${done(subject)} ${led(number(value), list)} of ${number(before)} incidents within a second of their start. Such times do not measure how fast people respond.`
-  if (topic === 'unused')
-    return say`Nobody has ever acknowledged an incident, so acknowledgement is not assessed.`
-  return gapSentence({ from: subject!, days: value!, perWeek: before!, to: detail }, context)
-}
-
-/** Returns a sentence such as `No incidents recorded since 8 Oct (50 days; usual: 28 per week).` */
-export function gapSentence({ from, to, days, perWeek }: Gap, context: FormatContext): Inline[] {
-  const number = (of: number): Inline => ({ kind: 'value', parts: format(of, 'number', context) })
-  const since: Inline = { kind: 'value', parts: format(from, 'date', context) }
-  const usual = number(rounded(perWeek))
-  return to === null
-    ? say`No incidents recorded since ${since} (${number(days)} days; usual: ${usual} per week).`
-    : say`No incidents recorded for ${number(days)} days from ${since} (usual: ${usual} per week).`
-}
-
 const mark = ({ isStanding, part }: SaidFinding, context: FormatContext) =>
   `${isStanding ? '; also missed before' : ''}${part === null ? '' : `; without the spike: ${plain(format(part, 'percent', context))}, met`}`
 
@@ -241,8 +193,6 @@ export function waitingText(finding: SaidFinding, context: FormatContext, isName
   const many = say`${count} high-severity incidents are unacknowledged past their target.`
   return isNamed ? [...many, ...say` The most urgent is ${name}${team}.`] : many
 }
-
-export const done = (measure: string | null) => (measure === 'resolve' ? 'resolved' : 'acknowledged')
 
 export function countOf({ topic, subject }: SaidFinding): string {
   const name = shorten(subject ?? '', NAME_MAX)

@@ -1,8 +1,26 @@
 import type { Finding } from '../../judge/finding.ts'
 import { type FormatContext, format, plain, plainRange } from '../../render/format.ts'
-import type { Inline } from '../../render/result.ts'
+import type { Inline, KpiCard } from '../../render/result.ts'
 import type { Format } from '../../render/spec.ts'
 import { inlineText } from '../../render/text.ts'
+import type { Reference } from '../../report/parse/block-schema.ts'
+
+/** A finding with its drawn card, or with the lists of its incidents. */
+export interface SaidFinding extends Omit<Finding, 'card'> {
+  card: KpiCard | null
+  /** The column with the trend of the card. */
+  trend?: Reference | undefined
+  list?: string | null
+  listBefore?: string | null
+  listCause?: string | null
+}
+
+/** The name that SQL in `sql/` gives to incidents without a channel. */
+export const NO_CHANNEL = '(no channel)'
+
+/** Whether a subject is new. It then has no earlier incidents, and thus no expected value. */
+export const isNew = ({ topic, detail, isWorse }: SaidFinding) =>
+  isWorse && detail !== null && topic !== 'counts'
 
 /** Maximum length of a name. Titles of alerts are used as names, and can be long. */
 export const NAME_MAX = 60
@@ -26,8 +44,8 @@ export function say(
 /** Rounds a mean: to one decimal below 10, and otherwise to an integer. */
 export const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 
-export const text = (value: number, as: Format, context: FormatContext) =>
-  plain(format(as === 'number' ? rounded(value) : value, as, context))
+export const text = (value: number | string | null, as: Format, context: FormatContext) =>
+  plain(format(as === 'number' && typeof value === 'number' ? rounded(value) : value, as, context))
 
 /** Returns functions that format the figures of a sentence. Counts are rounded like means. */
 export function figuresIn(context: FormatContext) {
@@ -57,3 +75,5 @@ export const led = (number: Inline, list: string | null | undefined): Inline =>
 /** Begins a label in lower case. Labels such as `SLA misses` keep their capitals. */
 export const withinSentence = (label: string) =>
   /^.\p{Lu}/u.test(label) ? label : `${label.charAt(0).toLowerCase()}${label.slice(1)}`
+
+export const done = (measure: string | null) => (measure === 'resolve' ? 'resolved' : 'acknowledged')

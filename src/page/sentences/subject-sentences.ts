@@ -3,8 +3,9 @@ import type { Frame, ReportSubject } from '../../render/result.ts'
 import { words } from '../../render/summary.ts'
 import type { Report } from '../../report/parse/parse.ts'
 import { monthLabel } from '../../report/scope/frame-text.ts'
-import { countOf, done, isNew, moved, NO_CHANNEL, type SaidFinding } from './finding-sentences.ts'
-import { othersOf, text } from './sentence-parts.ts'
+import { dataKinds, dataPhrases } from './data-sentences.ts'
+import { countOf, moved } from './finding-sentences.ts'
+import { done, isNew, NO_CHANNEL, othersOf, type SaidFinding, text } from './sentence-parts.ts'
 
 /** Counts for the subject of a mail about a report without findings. */
 export interface SubjectCounts {
@@ -51,6 +52,7 @@ export function findingPhrases(finding: SaidFinding, context: FormatContext): re
   const { kind, topic, subject, within, value, before, amount, isWorse } = finding
   const [n, previous] = [value, before].map((one) => (one === null ? '' : text(one, 'number', context)))
   const percent = (share: number | null) => text(share ?? 0, 'percent', context)
+  if (dataKinds.includes(kind)) return dataPhrases(finding, context)
   switch (kind) {
     case 'unattended':
       return value === 1
@@ -63,14 +65,6 @@ export function findingPhrases(finding: SaidFinding, context: FormatContext): re
       return [`${n} of ${previous} open incidents older than a week`, `${n} incidents open for over a week`]
     case 'goal':
       return goalPhrases(finding, context)
-    case 'data':
-      return topic === 'machine' || topic === 'unused'
-        ? [
-            topic === 'unused'
-              ? 'nothing was ever acknowledged'
-              : `${n} of ${previous} ${done(subject)} by automation`,
-          ]
-        : gapPhrases(finding, context)
     case 'burst': {
       const day = `${within === 'day' ? 'on' : 'in the week of'} ${dayText(finding.detail, context)}`
       return [
@@ -108,18 +102,11 @@ export function findingPhrases(finding: SaidFinding, context: FormatContext): re
   }
 }
 
-/** Describes a finding about one part of the data, or about a fact. Null for any other finding. */
+/** Describes a finding about a fact. Null for any other finding. */
 function factPhrases(finding: SaidFinding, context: FormatContext): readonly string[] | null {
-  const { kind, topic, subject, within, value, before } = finding
+  const { kind, topic, subject, value, before } = finding
   const [n, previous] = [value, before].map((one) => (one === null ? '' : text(one, 'number', context)))
   switch (kind) {
-    case 'gap':
-      return [
-        `no ${subject} incidents since ${dayText(within, context)}`,
-        `no incidents from one part for ${n} days`,
-      ]
-    case 'renamed':
-      return [`nothing is ${subject} since ${dayText(within, context)}`, 'a severity was renamed']
     case 'dominant':
       return topic === 'families'
         ? [`one alert is ${n} of ${previous} incidents`]
@@ -177,13 +164,6 @@ function goalPhrases(
       ? `${subject} ${done(within)} ${percent(value)} in time`
       : `${percent(value)} ${subject === null ? '' : `of ${subject} `}${done(within)} in time`
   return [`${start}, objective ${card ? card.target!.text : percent(before)}`, start, 'objective missed']
-}
-
-function gapPhrases({ subject, detail, value, before }: SaidFinding, context: FormatContext): string[] {
-  const [days, usual] = [`${value} days`, `usual ${text(before!, 'number', context)} per week`]
-  const from = dayText(subject, context)
-  const start = detail === null ? `no incidents since ${from}` : `no incidents for ${days} from ${from}`
-  return [`${start} (${usual})`, start, `no incidents for ${days}`]
 }
 
 function countPhrases(

@@ -1,5 +1,5 @@
 import { type FormatContext, format, plain } from '../../render/format.ts'
-import { isNew, NO_CHANNEL, type SaidFinding } from './finding-sentences.ts'
+import { isNew, NO_CHANNEL, type SaidFinding } from './sentence-parts.ts'
 
 /** Returns the team that a finding is about. Null if it is about no team. */
 export function teamOf(finding: SaidFinding): string | null {

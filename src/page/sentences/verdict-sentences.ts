@@ -1,10 +1,11 @@
 import { type Beside, type Burst, isCompared, type Verdict } from '../../judge/change-verdict.ts'
 import type { Usual } from '../../judge/figures.ts'
 import { type FormatContext, format, plain } from '../../render/format.ts'
+import { shorten } from '../../render/sanitize-text.ts'
 import type { Measure } from '../../report/figure-sample.ts'
-import { partWords } from './finding-sentences.ts'
+import { partWords } from './data-sentences.ts'
 import { NOT_COMPARED } from './period-sentences.ts'
-import { text } from './sentence-parts.ts'
+import { NAME_MAX, text } from './sentence-parts.ts'
 
 const wording = {
   duration: { less: 'faster', more: 'slower' },
@@ -37,7 +38,8 @@ export function verdictWords(
     case 'silence': {
       const { days, from, isOpen, part } = verdict.silence
       const date = plain(format(from, 'date', context))
-      if (part) return `not compared: no incidents recorded ${partWords(part.topic, part.name)} since ${date}`
+      if (part)
+        return `not compared: no incidents recorded ${partWords(part.topic, part.name)} ${isOpen ? `since ${date}` : `for ${days} days from ${date}`}`
       return `not compared: data gap ${isOpen ? `since ${date}` : `of ${days} days from ${date}`}`
     }
     case 'burst':
@@ -46,6 +48,8 @@ export function verdictWords(
       return `not compared: ${percent(verdict.share, context)} took less than a second (automation)`
     case 'renamed':
       return 'not compared: severities were probably renamed'
+    case 'moved':
+      return `not compared: a channel of ${shorten(verdict.from, NAME_MAX)} moved to another team`
     case 'timer':
       return `not compared: ${verdict.closed} of ${verdict.of} were closed after exactly ${plain(format(verdict.after, 'duration', context))}`
     case 'reason':

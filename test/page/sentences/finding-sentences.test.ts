@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { nextText } from '../../../src/page/sentences/finding-actions.ts'
-import { type SaidFinding, sentenceOf, waitingText } from '../../../src/page/sentences/finding-sentences.ts'
+import { sentenceOf, waitingText } from '../../../src/page/sentences/finding-sentences.ts'
+import type { SaidFinding } from '../../../src/page/sentences/sentence-parts.ts'
 import { inlineText } from '../../../src/render/text.ts'
 
 const OF_A_TEAM: SaidFinding = {

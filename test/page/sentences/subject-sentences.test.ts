@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SaidFinding } from '../../../src/page/sentences/finding-sentences.ts'
+import type { SaidFinding } from '../../../src/page/sentences/sentence-parts.ts'
 import { findingPhrases } from '../../../src/page/sentences/subject-sentences.ts'
 import type { KpiCard } from '../../../src/render/result.ts'
 import { card } from '../../support/report-result.ts'
