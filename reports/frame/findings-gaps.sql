@@ -191,7 +191,16 @@ select
   usual_share as amount
 from tested
 left join renamed using (key)
-where whole is null
-  or not exists (
-    from tested as other where other.key = tested.whole and other.is_open = tested.is_open and other.p < 0.01
-  )
+-- The gap of a team explains that of its channel, and one of a large part explains that of a severity.
+where not exists (
+  from tested as other
+  where other.p < 0.01
+    and if(
+      tested.topic = 'severities',
+      other.topic in ('teams', 'sources')
+        and other.usual_share >= 0.1
+        and other.from_day < tested.to_day
+        and other.to_day > tested.from_day,
+      other.key = tested.whole and other.is_open = tested.is_open
+    )
+)

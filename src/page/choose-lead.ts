@@ -75,12 +75,15 @@ export function chooseLead(
   const isAlone = once.filter(isClear).every((one) => classed(one) === 'standing')
   const told = keep(once, 'changed like its peers', (one) => isAlone || isClear(one))
   if (isTeams) {
-    const whole = told.filter((one) => worseTeamOf(one) === null && ['data', 'change'].includes(classed(one)))
+    const whole = told.filter((one) => worseTeamOf(one) === null && classed(one) !== 'good')
     const teams = [...new Set(told.flatMap((one) => worseTeamOf(one) ?? []))].slice(0, TEAMS_MOST)
     const ofTeams = teams.map((team) => told.find((one) => worseTeamOf(one) === team)!)
-    const problems = whole.filter((one) => classed(one) === 'data').slice(0, LEAD_MOST)
-    const change = whole.filter((one) => !problems.includes(one)).slice(0, 1)
-    const lead = [...problems, ...change, ...ofTeams]
+    const isData = (one: SaidFinding) => classed(one) === 'data'
+    const ofAll = whole.filter((one) => !isData(one)).slice(0, 1)
+    const lead = [
+      ...[...whole.filter(isData).slice(0, LEAD_MOST), ...ofTeams.filter(isData)],
+      ...[...ofAll, ...ofTeams.filter((one) => !isData(one))],
+    ]
     keep(told, 'no room', (one) => lead.includes(one))
     return { lead, reasons }
   }
@@ -117,11 +120,18 @@ function newsOf(
   keep: Keep,
 ): readonly SaidFinding[] {
   const isUrgent = (one: SaidFinding) => ['action', 'data'].includes(classOf(one))
+  const isOnTopic = (one: SaidFinding) =>
+    !topics ||
+    topics.includes(one.topic === 'unused' ? 'acknowledge' : one.topic) ||
+    one.card !== null ||
+    one.kind === 'burst' ||
+    isUrgent(one)
+  // A report without a finding of its own names lasting facts about all incidents instead of “No significant change”.
+  const isWithout = !listed.some((one) => isOnTopic(one) && classOf(one) !== 'action')
   const onTopic = keep(
     listed,
     'not a topic of this report',
-    (one) =>
-      !topics || topics.includes(one.topic) || one.card !== null || one.kind === 'burst' || isUrgent(one),
+    (one) => isOnTopic(one) || (isWithout && classOf(one) === 'standing'),
   )
   const isOpen = ({ kind }: SaidFinding) => kind === 'unattended' || kind === 'ageing'
   const forReader = report.front.about_open

@@ -76,7 +76,10 @@ export function sayFindings(
   )
   const rest = resolveText(knownParts(source.rest, known), known)
   // A report about open incidents begins with what needs action: an incident, or else the number of incidents.
-  const isCounted = report.front.about_open && !lead.some((one) => ['action', 'data'].includes(classOf(one)))
+  const isCounted = report.front.about_open && !lead.some((one) => classOf(one) === 'action')
+  // Counts follow a data problem. They are all that is known of a period with little data.
+  const isAfter =
+    lead.length > 0 && (isCounted ? lead.some((one) => classOf(one) === 'data') : lead.every(isIncomplete))
   const isSaid = isCounted || lead.length + opening.length + red.length > 0
   const isTeams = isByTeam(report)
   const lineOf = (one: SaidFinding) =>
@@ -85,7 +88,7 @@ export function sayFindings(
     ...{ listed, lead },
     block: {
       kind: 'findings',
-      opening: isCounted ? rest : opening,
+      opening: isCounted && !isAfter ? rest : opening,
       lines: lead.map((one) => ({
         text: lineOf(one),
         section: sectionOf(one, report, known),
@@ -93,7 +96,7 @@ export function sayFindings(
       also: alsoText(red),
       urgent,
       open: open.flatMap((one) => waitingText(one, context, month === null)),
-      rest: isSaid ? [] : nothingFound(source, known, cards, rest),
+      rest: isAfter ? withCapital(rest) : isSaid ? [] : nothingFound(source, known, cards, rest),
       next: nextText(lead, context),
     },
     // The subject already says that data is incomplete.
@@ -221,8 +224,10 @@ function wholeMonths(
   return months
 }
 
-const withCapital = ([first, ...others]: readonly Inline[]): readonly Inline[] =>
-  first?.kind === 'text' ? [{ ...first, text: capital(first.text) }, ...others] : [first!, ...others]
+function withCapital(text: readonly Inline[]): readonly Inline[] {
+  const [first, ...others] = text
+  return first?.kind === 'text' ? [{ ...first, text: capital(first.text) }, ...others] : text
+}
 
 /** Topics for which charts and tables show the subject of a finding by name. */
 const named = ['severities', 'teams', 'sources', 'acknowledge', 'resolve', 'nights']

@@ -69,21 +69,29 @@ export function teamLead(
   })
   if (!table || listed.some(({ kind, topic }) => kind === 'data' && topic === 'counts')) return block
   const { text } = cellsOf(table.data)
-  const teams = table.data.rows
-    .map((row) => ({ name: text(row, table.column.findings!), words: text(row, table.column.column) }))
-    .filter(({ name }) => name !== NO_CHANNEL)
-  const named = teams.filter(({ words }) => words !== '')
-  if (named.length === 0) return block
+  const rows = table.data.rows.map((row) => ({
+    name: text(row, table.column.findings!),
+    words: text(row, table.column.column),
+  }))
+  // A team without incidents has no row.
+  const inLead = new Set(lead.map(worseTeamOf).filter((name) => name !== null))
+  const absent = [...inLead].filter((name) => !rows.some((row) => row.name === name))
+  const teams = rows.filter(({ name }) => name !== NO_CHANNEL)
+  const others = teams.filter(({ name, words }) => words !== '' && !inLead.has(name))
+  const count = inLead.size + others.length
+  if (count === 0) return block
   const plain = (words: string): Inline[] => [{ kind: 'text', text: words }]
-  const first = named.slice(0, TEAMS_MOST)
-  const ofTeams = first.map(({ name, words }) => {
-    const place = lead.findIndex((one) => worseTeamOf(one) === name)
-    return block.lines[place] ?? { text: plain(`${shorten(name, NAME_MAX)}: ${words}.`), section: null }
-  })
+  const said = others.slice(0, TEAMS_MOST - inLead.size)
   return {
     ...block,
-    opening: plain(attentionText(named.length, teams.length)),
-    lines: [...block.lines.filter((_, place) => worseTeamOf(lead[place]!) === null), ...ofTeams],
-    rest: plain(otherTeamsText(named.length - first.length, teams.length - named.length)),
+    opening: plain(attentionText(count, teams.length + absent.length)),
+    lines: [
+      ...block.lines,
+      ...said.map(({ name, words }) => ({
+        text: plain(`${shorten(name, NAME_MAX)}: ${words}.`),
+        section: null,
+      })),
+    ],
+    rest: plain(otherTeamsText(others.length - said.length, teams.length + absent.length - count)),
   }
 }

@@ -92,7 +92,10 @@ function commonTo(reports: readonly IndexReport[], textsOf: (summary: ReportSumm
 }
 
 /** Problems with the data or the delivery. */
-const notesOf = ({ gates, warnings }: ReportSummary) => [...gates.map(({ message }) => message), ...warnings]
+const notesOf = ({ gates, warnings }: ReportSummary) => [
+  ...gates.filter(({ is_in_lead }) => !is_in_lead).map(({ message }) => message),
+  ...warnings,
+]
 
 const banners = (notes: readonly string[]) => notes.map((text) => h('p', { class: 'banner' }, text))
 

@@ -262,7 +262,7 @@ function namedBy({ channels, source, team }: Company): Record<Plant, RegExp | nu
       `^The channel ${name(source)} moved from ${teams[formerOf(channels[source]!)]} to ${teams[channels[source]!.team]} on 28\\sSep \\(\\d+ incidents since\\)\\.$`,
     ),
     'a gap that ended': new RegExp(
-      `^Incidents from ${teams[team]} are recorded again since \\d+\\s\\w+, after \\d+ days without any \\(usual: [\\d.]+ per week\\)\\.$`,
+      `^Incidents from ${teams[team]} have been recorded again since \\d+\\s\\w+, after \\d+ days without any \\(usual: [\\d.]+ per week\\)\\.$`,
     ),
     'a silent severity': /^No incidents recorded as Warning since \d+\s\w+ \(/,
     'missing post-mortems': /^\d+ of \d+ closed Critical incidents have no post-mortem\.$/,

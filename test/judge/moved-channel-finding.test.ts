@@ -43,6 +43,8 @@ test('a gap of a team that ended is named, and suspends the comparison of all in
   )
   // The gap is in the previous month.
   const month = await reportOn(file, 'reports/executive-summary.md', { timezone: 'UTC' })
-  expect(words(month.verdict)).toMatch(/^Incidents from Data are recorded again since 28 Sep, after 28 days /)
+  expect(words(month.verdict)).toMatch(
+    /^Incidents from Data have been recorded again since 28 Sep, after 28 days /,
+  )
   expect(words(month.verdict)).not.toMatch(/No significant change|ordinary/)
 })

@@ -20,7 +20,7 @@ export function dataSentence(finding: SaidFinding, context: FormatContext): Inli
     case 'gap':
       return say`No incidents recorded ${part} since ${figure(within, 'date')} (${count} days; usual: ${number(before)} per week).`
     case 'resumed':
-      return say`Incidents ${part} are recorded again since ${figure(detail, 'date')}, after ${count} days without any (usual: ${number(before)} per week).`
+      return say`${topic === 'severities' ? `${name(subject)} incidents` : `Incidents ${part}`} have been recorded again since ${figure(detail, 'date')}, after ${count} days without any (usual: ${number(before)} per week).`
     case 'moved':
       return say`The channel ${name(subject)} moved from ${name(detail)} to ${name(teamOf(finding))} on ${figure(within, 'date')} (${count} incidents since).`
     case 'renamed':

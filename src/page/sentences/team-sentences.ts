@@ -56,8 +56,9 @@ export const attentionText = (count: number, teams: number): string =>
 
 /** Returns a sentence about the teams without their own sentence, such as `The other 10: nothing unusual.` Can be empty. */
 export function otherTeamsText(unnamed: number, others: number): string {
+  const rest = others === 1 ? 'The other team' : `The other ${others}`
   return [
     ...(unnamed > 0 ? [`${unnamed} more: see the table.`] : []),
-    ...(others > 0 ? [`The other ${others}: nothing unusual.`] : []),
+    ...(others > 0 ? [`${rest}: nothing unusual.`] : []),
   ].join(' ')
 }
