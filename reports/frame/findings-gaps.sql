@@ -184,12 +184,14 @@ select
   days::double as value,
   per_week as before,
   share_of_whole as part,
-  p,
+  -- Each part was tested, not only those with a gap of a week.
+  least(1, p * looked_at / count(*) over (partition by tested.topic, is_open)) as p,
   days::double as n,
   is_open as is_worse,
   if(is_open, renamed.grown, to_day::varchar) as detail,
   usual_share as amount
 from tested
+join (select topic, count(distinct key) as looked_at from parts group by topic) using (topic)
 left join renamed using (key)
 -- The gap of a team explains that of its channel, and one of a large part explains that of a severity.
 where not exists (
