@@ -120,18 +120,15 @@ function newsOf(
   keep: Keep,
 ): readonly SaidFinding[] {
   const isUrgent = (one: SaidFinding) => ['action', 'data'].includes(classOf(one))
-  const isOnTopic = (one: SaidFinding) =>
-    !topics ||
-    topics.includes(one.topic === 'unused' ? 'acknowledge' : one.topic) ||
-    one.card !== null ||
-    one.kind === 'burst' ||
-    isUrgent(one)
-  // A report without a finding of its own names lasting facts about all incidents instead of “No significant change”.
-  const isWithout = !listed.some((one) => isOnTopic(one) && classOf(one) !== 'action')
   const onTopic = keep(
     listed,
     'not a topic of this report',
-    (one) => isOnTopic(one) || (isWithout && classOf(one) === 'standing'),
+    (one) =>
+      !topics ||
+      topics.includes(one.topic === 'unused' ? 'acknowledge' : one.topic) ||
+      one.card !== null ||
+      one.kind === 'burst' ||
+      isUrgent(one),
   )
   const isOpen = ({ kind }: SaidFinding) => kind === 'unattended' || kind === 'ageing'
   const forReader = report.front.about_open
