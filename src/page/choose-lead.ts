@@ -75,8 +75,13 @@ export function chooseLead(
   const isAlone = once.filter(isClear).every((one) => classed(one) === 'standing')
   const told = keep(once, 'changed like its peers', (one) => isAlone || isClear(one))
   if (isTeams) {
-    const whole = told.filter((one) => worseTeamOf(one) === null && classed(one) !== 'good')
     const teams = [...new Set(told.flatMap((one) => worseTeamOf(one) ?? []))].slice(0, TEAMS_MOST)
+    // A lasting fact about no team is named only if nothing else is.
+    const whole = told.filter(
+      (one) =>
+        worseTeamOf(one) === null &&
+        ['data', 'change', ...(teams.length > 0 ? [] : ['standing'])].includes(classed(one)),
+    )
     const ofTeams = teams.map((team) => told.find((one) => worseTeamOf(one) === team)!)
     const isData = (one: SaidFinding) => classed(one) === 'data'
     const ofAll = whole.filter((one) => !isData(one)).slice(0, 1)

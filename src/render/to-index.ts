@@ -110,14 +110,14 @@ function reportsHtml(reports: readonly IndexReport[], now: Date, urgent = ''): M
       const { summary } = latest
       const { opening, findings, lead, verdict } = summary
       const finding = findings.length === 0 ? (lead[0] ?? verdict) : findings.find((one) => !said.has(one))
-      if (finding !== undefined && !opening) said.add(finding)
+      if (finding !== undefined) said.add(finding)
       const short = finding !== undefined && finding === findings[0] ? summary.headline : ''
       const notes = notesOf(summary).filter((note) => !commonNotes.includes(note))
       const facts = factsOfReport(summary, now).filter((fact) => !common.includes(fact))
       return [
         ['wrap', h('b', {}, pageLink(latest, summary.title))],
         ['', [summary.period.label, facts.map((fact) => h('small', { class: 'basis' }, fact))]],
-        ['wrap', [opening || short || finding || SAME_FINDING, banners(notes)]],
+        ['wrap', [[opening, short || finding].filter(Boolean).join(' ') || SAME_FINDING, banners(notes)]],
       ]
     }),
   )

@@ -44,6 +44,17 @@ test('the report index shows the first finding in a few words, and shows no find
   expect(page).not.toContain(slow)
 })
 
+test('the report index shows the judgment of a report with its first new finding', () => {
+  const [slow, late] = ['Checkout takes 42 min to acknowledge.', 'Payments resolves late.']
+  const page = indexOf(
+    { findings: [slow] },
+    { opening: '2 of 9 teams need attention.', findings: [slow, late] },
+    { opening: 'October was an ordinary month.', findings: [late] },
+  )
+  expect(page).toContain('2 of 9 teams need attention. Payments resolves late.')
+  expect(page).toMatch(/October was an ordinary month\.</)
+})
+
 test('the report index shows a problem of all reports once', () => {
   const gate = (message: string) => ({ name: message, origin: 'data quality', state: 'warn', message })
   const [old, empty] = [gate('The data is 3 days old.'), gate('No team is known.')]
