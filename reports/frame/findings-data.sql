@@ -53,7 +53,7 @@ with
       taken_by,
       left_by,
       since_at,
-      count(*) filter (team_name = taken_by and counted_at >= $period_start) as n,
+      count(*) filter (team_name = taken_by and counted_at >= greatest($period_start::timestamptz, since_at)) as n,
       count(*) as every
     from owners
     join cohort_times using (account_id, channel_id)
