@@ -40,7 +40,7 @@ export function toHtml(result: ReportResult, options: PageOptions = ALONE): stri
     countedHtml(result, context, csv),
   )
   const body = [skipLink, siteHtml(site), result.blocks.some(isColored) && patterns(), main]
-  return page(body, `${title} · ${frame.label}`)
+  return page(body, `${title} · ${periodsOf(frame)[0]}`)
 }
 
 function titleOf({ title, frame }: ReportResult): string {

@@ -117,7 +117,13 @@ function reportsHtml(reports: readonly IndexReport[], now: Date, urgent = ''): M
       return [
         ['wrap', h('b', {}, pageLink(latest, summary.title))],
         ['', [summary.period.label, facts.map((fact) => h('small', { class: 'basis' }, fact))]],
-        ['wrap', [[opening, short || finding].filter(Boolean).join(' ') || SAME_FINDING, banners(notes)]],
+        [
+          'wrap',
+          [
+            [opening, short === '' ? finding : `${short}.`].filter(Boolean).join(' ') || SAME_FINDING,
+            banners(notes),
+          ],
+        ],
       ]
     }),
   )

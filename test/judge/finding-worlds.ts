@@ -265,7 +265,8 @@ function namedBy({ channels, source, team }: Company): Record<Plant, RegExp | nu
       `^Incidents from ${teams[team]} have been recorded again since \\d+\\s\\w+, after \\d+ days without any \\(usual: [\\d.]+ per week\\)\\.$`,
     ),
     'a silent severity': /^No incidents recorded as Warning since \d+\s\w+ \(/,
-    'missing post-mortems': /^\d+ of \d+ closed Critical incidents have no post-mortem\.$/,
+    'missing post-mortems':
+      /^\d+ of \d+ Critical incidents closed more than a week ago have no post-mortem\.$/,
   }
 }
 

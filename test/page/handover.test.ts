@@ -222,7 +222,7 @@ describe('a handover report', () => {
       block.kind === 'paragraph' ? [inlineText(block.content)] : [],
     )
     expect(said.join(' ')).toContain(
-      'Open for more than a week: 1 (1 Critical). Close or downgrade them. Open for less than a week, but since before this shift: 1.',
+      'Open for more than a week: 1 (1 Critical). Close or downgrade them. Open for less than a week, from before the last shift: 1.',
     )
   })
 

@@ -79,7 +79,7 @@ test('the lead of a report escapes names from the service, and explains a missin
   expect(html).toMatch(/&lt;b(>|&gt;)x/)
   expect(html).not.toMatch(/<b>x|\u001b|\u202e/)
   expect(toTerminal(result, { width: 80, color: false })).not.toContain('\u001b')
-  expect(result.verdict).toContain('Next steps: contact the people who were paged, or reassign it')
+  expect(result.verdict).toContain('Next steps: contact the people who were paged, or reassign the incident')
   const none = await runReport(reportFile(body), reader, { ...at, severity: 'Info' })
   expect(leadOf(none)).toMatchObject({ lines: [], next: [] })
   expect(inlineText(leadOf(none).rest)).toMatch(

@@ -35,7 +35,7 @@ function stepOf(finding: SaidFinding, lead: readonly SaidFinding[], context: For
   if (dataKinds.includes(kind)) return dataStep(finding)
   switch (kind) {
     case 'unattended':
-      return detail === null ? 'assign it' : 'contact the people who were paged, or reassign it'
+      return detail === null ? 'assign it' : 'contact the people who were paged, or reassign the incident'
     case 'ageing':
       return 'close or downgrade the old incidents'
     case 'goal':

@@ -102,7 +102,7 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
     case 'never_closed':
       return say`${count} of ${number(before)} incidents are still open a week after they started.`
     case 'unreviewed':
-      return say`${count} of ${number(before)} closed Critical incidents have no post-mortem.`
+      return say`${count} of ${number(before)} Critical incidents closed more than a week ago have no post-mortem.`
     case 'mix':
       return say`The severity mix changed within the period: ${name} ${value! > before! ? 'rose' : 'fell'} from ${figure(before, 'percent')} to ${figure(value, 'percent')} of incidents.`
     case 'in_time':
@@ -133,7 +133,8 @@ const causeCount = ({ causeN, value, listCause }: SaidFinding, context: FormatCo
   causeN === value ? all : led({ kind: 'value', parts: format(causeN, 'number', context) }, listCause)
 
 function alertOf({ cause, causeSince }: SaidFinding, context: FormatContext): string {
-  const since = causeSince === null ? '' : `, since about ${plain(format(causeSince, 'date', context))}`
+  const since =
+    causeSince === null ? '' : `, up since about ${plain(format(causeSince, 'date', context))}`
   return `one alert: ${shorten(cause!, NAME_MAX)}${since}`
 }
 

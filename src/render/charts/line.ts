@@ -4,8 +4,8 @@ import type { Chart, ChartBlock } from '../chart.ts'
 import { numbersOf, rangeOverTime } from '../chart-description.ts'
 import { rightLabelWidth, type Size, targetLines } from '../drawing/plot.ts'
 import { type Layout, type Point, pointsOf, readout, timePlot } from '../drawing/points.ts'
-import { figureText } from '../format.ts'
-import { type Child, h } from '../html.ts'
+import { countText, figureText } from '../format.ts'
+import { type Child, h, type Markup } from '../html.ts'
 import type { Frame } from '../result-parts.ts'
 import { format, name, namePair, optionalName, scale, small } from '../spec.ts'
 import { seriesLines } from '../terminal/character-plots.ts'
@@ -90,7 +90,7 @@ function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, 
     spec.y.map((_, index) => series(points, index, places, spec.small)),
     targetLines(rules, y, plot, show),
     events,
-    hasOpen && openCounts(points, places, size.narrow),
+    hasOpen && openText(points, places, size.narrow),
     endLabels(points, names, y, {
       right: plot.right,
       // The figure belongs to a single week, so its label says `last week`.
@@ -128,22 +128,11 @@ function series(
   return h('g', { class: `line l${index}` }, h('path', { class: 'stroke', d: complete }), dots)
 }
 
-function openCounts(
-  points: readonly Point[],
-  { at, plot }: Pick<Layout, 'at' | 'plot'>,
-  isNarrow: boolean,
-): Child {
-  // Not all numbers fit. The newest weeks come first, because most open incidents are new.
-  let last = Number.POSITIVE_INFINITY
-  const marked = points.toReversed().filter((point) => {
-    if (point.open === 0 || last - at(point) < 24) return false
-    last = at(point)
-    return true
-  })
-  return [
-    h('text', { class: 'tick', x: plot.right + 8, y: plot.bottom + 14 }, isNarrow ? 'open' : 'still open'),
-    marked.map((point) => h('text', { class: 'tick middle', x: at(point), y: plot.bottom + 14 }, point.open)),
-  ]
+/** The number of open incidents of all points. The readout of each point has its own number. */
+function openText(points: readonly Point[], { plot }: Pick<Layout, 'plot'>, isNarrow: boolean): Markup {
+  const open = countText(points.reduce((sum, point) => sum + point.open, 0))
+  const place = { class: 'tick', x: plot.right + 8, y: plot.bottom + 14 }
+  return h('text', place, `${open} ${isNarrow ? 'open' : 'still open'}`)
 }
 
 const LATEST = 'latest value'

@@ -81,12 +81,12 @@ test('a line chart shows a target above all values as a labeled line inside the 
   expect(y).toBeGreaterThanOrEqual(40)
 })
 
-test('a line chart shows the number of incidents still open below each week', () => {
-  const rows = weeks.map((week, i): Value[] => [week, 60, BigInt(i === 12 ? 7 : 0)])
+test('a line chart shows the number of incidents still open, of all weeks and of each', () => {
+  const rows = weeks.map((week, i): Value[] => [week, 60, BigInt(i === 12 ? 7 : i === 11 ? 2 : 0)])
   const { svg } = drawn({ ...line, open: 'o' }, { week: 'DATE', a: 'DOUBLE', o: 'BIGINT' }, rows)
-  expect(svg).toContain('>still open</text>')
-  expect(svg).toMatch(/<text class="tick middle"[^>]*>7<\/text>/)
+  expect(svg).toContain('>9 still open</text>')
   expect(svg).toContain('7 still open')
+  expect(svg).toContain('2 still open')
 })
 
 test('a percentile chart shows the CI of each median, the target and the number of open incidents', () => {
