@@ -5,7 +5,7 @@ import type { Quality } from './data-quality.ts'
 /**
  * Returns SQL for candidates of findings of kind `data`. With topic `unread`, a part of the period was not read (value:
  * number of gaps, subject and detail: local ends of the first gap, within: the end of the period that it includes,
- * amount: missing share). With topic `rejected`, more records failed validation than allowed (value: these, before: all).
+ * amount: its length in seconds). With topic `rejected`, more records failed validation than allowed (value: these, before: all).
  */
 export function incompleteSql(
   { frame, coverage: { share, gaps }, endsEarly }: OpenFrame,
@@ -30,7 +30,7 @@ export function incompleteSql(
             'unread',
             gaps.length,
             `${quoteLiteral(first.from)} as subject, ${quoteLiteral(first.to)} as detail, '${end}' as "within",
-            ${1 - share}::double as amount`,
+            ${(Date.parse(`${first.to}Z`) - Date.parse(`${first.from}Z`)) / 1_000}::double as amount`,
           ),
         ]
       : []),

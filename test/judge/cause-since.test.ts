@@ -45,8 +45,7 @@ async function leadWith({ seed, since, until = 0, perDay = 2, again = 0, isNew =
 }
 
 const dayOf = (lead: string) => {
-  const [, said] =
-    /one alert: ranking-api answers slowly, up since about (\d+ \w+)/.exec(lead) ?? []
+  const [, said] = /one alert: ranking-api answers slowly, up since about (\d+ \w+)/.exec(lead) ?? []
   return said === undefined ? undefined : Date.parse(`${said} 2026 UTC`) / 1_000
 }
 

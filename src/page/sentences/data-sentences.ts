@@ -43,12 +43,12 @@ function unreadSentence(
   context: FormatContext,
 ): Inline[] {
   const { figure } = figuresIn(context)
-  const share = say`${figure(amount, 'percent')} of the period`
+  const missing = say`${figure(amount, 'duration')} of the period are missing`
   const more = value === 1 ? '' : ` There ${value === 2 ? 'is 1 more gap' : `are ${value! - 1} more gaps`}.`
   const [from, to] = [figure(subject, 'time'), figure(detail, 'time')]
-  if (within === 'start') return say`The data starts on ${to}; ${share} is missing.${more}`
-  if (within === 'end') return say`The data ends on ${from}; ${share} is missing.${more}`
-  return say`The data from ${from} to ${to} is missing (${share}).${more}`
+  if (within === 'start') return say`The data starts on ${to}; the first ${missing}.${more}`
+  if (within === 'end') return say`The data ends on ${from}; the last ${missing}.${more}`
+  return say`The data from ${from} to ${to} is missing.${more}`
 }
 
 /** Returns a sentence such as `No incidents recorded since 8 Oct (50 days; usual: 28 per week).` */

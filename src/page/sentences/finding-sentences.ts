@@ -133,8 +133,7 @@ const causeCount = ({ causeN, value, listCause }: SaidFinding, context: FormatCo
   causeN === value ? all : led({ kind: 'value', parts: format(causeN, 'number', context) }, listCause)
 
 function alertOf({ cause, causeSince }: SaidFinding, context: FormatContext): string {
-  const since =
-    causeSince === null ? '' : `, up since about ${plain(format(causeSince, 'date', context))}`
+  const since = causeSince === null ? '' : `, up since about ${plain(format(causeSince, 'date', context))}`
   return `one alert: ${shorten(cause!, NAME_MAX)}${since}`
 }
 
