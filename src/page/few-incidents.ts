@@ -66,6 +66,7 @@ function keptOf(block: Block): Block[] {
   if (block.kind === 'kpis') return []
   if (block.kind === 'chart') return isCount(block) ? [block] : []
   if (block.kind !== 'table') return [block]
+  if (block.data.rows.length === 0) return []
   const columns = block.columns.filter(({ format, interval }) => format !== 'percent' && !interval)
   if (columns.length === block.columns.length) return [block]
   return columns.length > 1 ? [{ ...block, columns, subtitle: [] }] : []

@@ -24,6 +24,8 @@ export interface PageOptions {
 export const ALONE: PageOptions = { csv: null, lists: null, isCompact: false, teamPage: () => null }
 
 const LONGEST = 200
+/** Number of rows before the folded ones. */
+const UNFOLDED = 30
 
 export function tableHtml(
   block: TableBlock,
@@ -61,18 +63,25 @@ export function tableHtml(
   }
   const rowHtml = (row: readonly Value[]) =>
     columns.map((column) => h('td', { class: classOf(column) }, cellHtml(row, column)))
-  const body = rows.map((row) => h('tr', {}, rowHtml(row)))
+  const label = inlineText(block.title) || data.name
+  const some = (name: string, part: typeof rows) => {
+    const body = part.map((row) => h('tr', {}, rowHtml(row)))
+    return scrolling(name, h('table', {}, columnHead(columns, classOf), h('tbody', {}, body)))
+  }
+  const rest = rows.slice(UNFOLDED)
   return h(
     'figure',
     { class: 'block', id: block.section ?? null },
     block.title.length > 0 && h('h3', {}, inlineHtml(block.title)),
     block.subtitle.length > 0 && h('p', { class: 'sub' }, inlineHtml(block.subtitle)),
-    rows.length === 0
-      ? h('p', { class: 'more' }, block.empty)
-      : scrolling(
-          inlineText(block.title) || data.name,
-          h('table', {}, columnHead(columns, classOf), h('tbody', {}, body)),
-        ),
+    rows.length === 0 ? h('p', { class: 'more' }, block.empty) : some(label, rows.slice(0, UNFOLDED)),
+    rest.length > 0 &&
+      h(
+        'details',
+        { class: 'rest' },
+        h('summary', {}, `${rest.length} more ${rest.length === 1 ? 'row' : 'rows'}`),
+        some(`${label}, continued`, rest),
+      ),
     moreHtml(data, rows.length, csv),
   )
 }

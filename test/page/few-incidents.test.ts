@@ -91,7 +91,7 @@ describe('a period with 19 incidents', () => {
     expect(folds).toEqual([
       ['More: noisiest channels, load by team, incidents by month'],
       ['More: acknowledged and resolved within target'],
-      ['More: by other definitions, outcome of incidents that were never acknowledged, incidents by month'],
+      ['More: by other definitions, incidents by month'],
       ['More: share by severity, change per 4 weeks'],
       [],
     ])

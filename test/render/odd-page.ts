@@ -1,4 +1,4 @@
-import type { Block, ReportResult } from '../../src/render/result.ts'
+import type { Block, ReportResult, TableBlock } from '../../src/render/result.ts'
 import { columnSpec } from '../../src/render/spec.ts'
 import { sample } from '../support/report-result.ts'
 import { chart, data, hostile, query, specs, weeks } from './charts/odd-charts.ts'
@@ -127,7 +127,7 @@ export const everything: Block[] = [
 ]
 
 /** A table with medians of 12, 7, 2 and 0 incidents. */
-export const measured: Block = {
+export const measured: TableBlock = {
   kind: 'table',
   title: [],
   subtitle: [],

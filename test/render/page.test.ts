@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { Block, ReportResult } from '../../src/render/result.ts'
+import type { Block, ReportResult, Value } from '../../src/render/result.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
 import { chart, hostile, specs } from './charts/odd-charts.ts'
@@ -169,4 +169,17 @@ test('a report table shows CI and n below each figure, and marks small samples',
   expect(page).toContain('<span class="rare">2 min !</span><small class="basis">30 s – 10 min, n 7</small>')
   expect(page).toContain('<span class="rare">3 min !</span><small class="basis">n 2</small>')
   expect(page).toContain('<td class="num">–</td>')
+})
+
+test('a report table folds the rows after the first 30', () => {
+  const table = (count: number) => {
+    const rows = Array.from({ length: count }, (_, place): Value[] => [`team ${place}`, 60, 30, 90, 12n])
+    const block = { ...measured, limit: 200, data: { ...measured.data, rows } }
+    return toHtml(result([block])).replace(/<style>.*?<\/style>/s, '')
+  }
+  const page = table(45)
+  const [shown, folded] = page.split('<summary>15 more rows</summary>')
+  expect(shown!.match(/team \d+/g)).toHaveLength(30)
+  expect(folded!.match(/team \d+/g)).toHaveLength(15)
+  expect(table(30)).not.toContain('more row')
 })
