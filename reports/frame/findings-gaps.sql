@@ -128,7 +128,7 @@ with
     join counted on day < from_day and (from_day - 1 - day) // 7 < days_before // 7
     group by all
   ),
-  tested as (
+  judged as (
     select
       silent.*,
       per_week,
@@ -140,6 +140,18 @@ with
       using (key, from_day)
     join own using (topic, key, from_day)
     join totals using (topic, key, from_day)
+  ),
+  -- Each part was tested for a current and a former gap. The correction (Benjamini and Hochberg, 1%) is for these tests
+  -- only, so that every page has the same gaps.
+  tested as (
+    select *, min(p * tests / place) over (order by place desc rows unbounded preceding) as q
+    from (
+      select
+        *,
+        row_number() over (order by p, topic, key, from_day) as place,
+        2 * (select count(distinct (topic, key)) from parts) as tests
+      from judged
+    )
   ),
   -- The total, and the severities that grew, on both sides of the day on which a severity ended. Without a renaming,
   -- each of the others would gain share in proportion (`expected`). With one, a single severity gains all of it.
@@ -153,7 +165,7 @@ with
       any_value(days_before) as days_before
     from tested as gone
     cross join counted
-    where gone.topic = 'severities' and gone.is_open and gone.p < 0.01
+    where gone.topic = 'severities' and gone.is_open and gone.q < 0.01
     group by gone.key, counted.incident_severity
   ),
   shares as (
@@ -184,19 +196,17 @@ select
   days::double as value,
   per_week as before,
   share_of_whole as part,
-  -- Each part was tested, not only those with a gap of a week.
-  least(1, p * looked_at / count(*) over (partition by tested.topic, is_open)) as p,
+  if(tested.q < 0.01, null, p) as p,
   days::double as n,
   is_open as is_worse,
   if(is_open, renamed.grown, to_day::varchar) as detail,
   usual_share as amount
 from tested
-join (select topic, count(distinct key) as looked_at from parts group by topic) using (topic)
 left join renamed using (key)
 -- The gap of a team explains that of its channel, and one of a large part explains that of a severity.
 where not exists (
   from tested as other
-  where other.p < 0.01
+  where other.q < 0.01
     and if(
       tested.topic = 'severities',
       other.topic in ('teams', 'sources')

@@ -1,6 +1,7 @@
 import { cellsOf } from '../render/cells.ts'
 import type { FindingsBlock, Inline, Value } from '../render/result.ts'
 import { shorten } from '../render/sanitize-text.ts'
+import { inlineText } from '../render/text.ts'
 import type { Report } from '../report/parse/parse.ts'
 import { TEAMS_MOST, worseTeamOf } from './choose-lead.ts'
 import type { ResolveContext } from './draw-text.ts'
@@ -81,7 +82,9 @@ export function teamLead(
   const count = inLead.size + others.length
   if (count === 0) return block
   const plain = (words: string): Inline[] => [{ kind: 'text', text: words }]
-  const said = others.slice(0, TEAMS_MOST - inLead.size)
+  const isNamed = (name: string) => block.lines.some((line) => inlineText(line.text).includes(name))
+  const unnamed = others.filter(({ name }) => !isNamed(name))
+  const said = unnamed.slice(0, TEAMS_MOST - inLead.size)
   return {
     ...block,
     opening: plain(attentionText(count, teams.length + absent.length)),
@@ -92,6 +95,6 @@ export function teamLead(
         section: null,
       })),
     ],
-    rest: plain(otherTeamsText(others.length - said.length, teams.length + absent.length - count)),
+    rest: plain(otherTeamsText(unnamed.length - said.length, teams.length + absent.length - count)),
   }
 }

@@ -15,7 +15,7 @@ describe('a finding', () => {
       outside('hours', `hour ${place}`, 10, 20, { p: 1 }),
     )
     const found = await findings([...candidates, ...hours])
-    const [sources, hoursPart] = [0.11, 0.03]
+    const [sources, hoursPart] = [0.11, 0.04]
     const part = sources / (sources + hoursPart)
     const wanted = ps.map((_, place) =>
       Math.min(1, ...ps.slice(place).map((p, more) => (p * ps.length) / (place + more + 1) / part)),

@@ -9,7 +9,7 @@ export function teamOf(finding: SaidFinding): string | null {
   if (kind === 'goal') return isTested ? subject : detail
   if (topic === 'nights') return within
   if (topic === 'sources' || topic === 'integrations') return key.split('\u001f')[1] ?? null
-  return ['teams', 'acknowledge', 'resolve'].includes(topic) && kind !== 'most' && kind !== 'timer'
+  return ['teams', 'acknowledge', 'resolve'].includes(topic) && !['most', 'timer', 'new'].includes(kind)
     ? subject
     : null
 }
