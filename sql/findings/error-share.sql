@@ -1,6 +1,7 @@
 -- A step of findings. The share of the error budget of a kind and topic of candidates. Of 100 pages without real
 -- changes, five may report a change, on a card or in the lead. The shares add up to 1 and divide these five among the
--- kinds and topics on a page. Any kind or topic that is not listed has a small share.
+-- kinds and topics on a page. Any kind or topic that is not listed has a small share. Gaps are tested among themselves
+-- (q below 0.01), so they have nearly no share.
 -- columns:
 -- kind: parameter: kind of the candidate, see no_candidates
 -- topic: parameter: topic of the candidate, see no_candidates

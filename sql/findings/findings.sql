@@ -5,8 +5,9 @@
 -- single teams are superseded by `most` (see widespread_shifts). Each subject has one finding. The order is by
 -- finding_weight, with the first of each kind before the second of any.
 -- rule: Finding: shown in the lead if it is a fact, a red card, or significant at a 5% false discovery rate over
---   everything tested on the page (weighted Benjamini–Hochberg, cards included). A finding that follows from another is
---   omitted. findings.csv lists every candidate, with the reason why it is or is not in the lead.
+--   everything tested on the page (weighted Benjamini–Hochberg, cards included; gaps: 1% over all parts). A finding
+--   that follows from another is omitted. findings.csv lists every candidate, with the reason why it is or is not in
+--   the lead.
 -- columns:
 -- of_candidates: parameter: name of the relation of candidates, with the columns of no_candidates
 -- place: rank, 1 is the most important

@@ -109,7 +109,8 @@ function reportsHtml(reports: readonly IndexReport[], now: Date, urgent = ''): M
     reports.map(({ latest }) => {
       const { summary } = latest
       const { opening, findings, lead, verdict } = summary
-      const finding = findings.length === 0 ? (lead[0] ?? verdict) : findings.find((one) => !said.has(one))
+      const shown = opening === '' ? [lead[0] ?? verdict] : []
+      const finding = (findings.length === 0 ? shown : findings).find((one) => !said.has(one))
       if (finding !== undefined) said.add(finding)
       const short = finding !== undefined && finding === findings[0] ? summary.headline : ''
       const notes = notesOf(summary).filter((note) => !commonNotes.includes(note))

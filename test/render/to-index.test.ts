@@ -49,7 +49,7 @@ test('the report index shows the judgment of a report with its first new finding
   const page = indexOf(
     { findings: [slow] },
     { opening: '2 of 9 teams need attention.', findings: [slow, late] },
-    { opening: 'October was an ordinary month.', findings: [late] },
+    { opening: 'October was an ordinary month.', lead: ['October was an ordinary month.'] },
   )
   expect(page).toContain('2 of 9 teams need attention. Payments resolves late.')
   expect(page).toMatch(/October was an ordinary month\.</)
