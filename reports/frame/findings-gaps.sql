@@ -1,7 +1,7 @@
 -- Candidates of findings for a team, a channel, an integration or a severity without incidents for a time, although it
--- usually has some. See findings and scoped_silences, which has the test. The kind is `gap` if there are none since
--- some day, and `resumed` if there are some again (detail: first day with incidents). A severity that vanishes while
--- the total stays the same was probably renamed (kind `renamed`, detail: the severity that grew). The subject is the
+-- usually has some. See findings and scoped_silences, which has the test. A `gap` lasts until now. A part is
+-- `resumed` if its incidents came back (detail: first day with incidents). A severity that vanishes while the total
+-- stays the same was probably renamed (kind `renamed`, detail: the severity that grew). The subject is the
 -- part, within the first day without incidents, value the days, and before the incidents per week.
 -- The amount is the share that the part usually has of all incidents. The parent is the team of a channel or the
 -- channel of an integration, and `part` the share that the part usually has of it.
@@ -153,8 +153,8 @@ with
       from judged
     )
   ),
-  -- The total, and the severities that grew, on both sides of the day on which a severity ended. Without a renaming,
-  -- each of the others would gain share in proportion (`expected`). With one, a single severity gains all of it.
+  -- The total, and the severities that grew, on both sides of the day on which a severity ended. If none was
+  -- renamed, each of the others gains share in proportion (`expected`). Otherwise, one severity gains all of it.
   moved as (
     select
       gone.key,

@@ -5,7 +5,8 @@ import type { Quality } from './data-quality.ts'
 /**
  * Returns SQL for candidates of findings of kind `data`. With topic `unread`, a part of the period was not read (value:
  * number of gaps, subject and detail: local ends of the first gap, within: the end of the period that it includes,
- * amount: its length in seconds). With topic `rejected`, more records failed validation than allowed (value: these, before: all).
+ * amount: its length in seconds). With topic `rejected`, more records failed validation than allowed (value: number of
+ * these, before: number of all records).
  */
 export function incompleteSql(
   { frame, coverage: { share, gaps }, endsEarly }: OpenFrame,
@@ -40,6 +41,6 @@ export function incompleteSql(
   ]
 }
 
-/** Whether a finding says that data is incomplete, which a failed check says too. */
+/** Whether a finding is about incomplete data. A failed check reports the same problem. */
 export const isIncomplete = ({ topic }: { readonly topic: string }) =>
   topic === 'unread' || topic === 'rejected'

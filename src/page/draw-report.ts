@@ -78,7 +78,7 @@ export function drawReport(
   }
 }
 
-/** The topic of the finding that says the same as a failed check. */
+/** Checks, with the topic of the finding about the same problem. */
 const checkedBy: Readonly<Record<string, string>> = { coverage: 'unread', quarantined: 'rejected' }
 
 function stillOpenText({ gap, ...counts }: StillOpenFacts, context: FormatContext): StillOpen {

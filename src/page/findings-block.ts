@@ -99,7 +99,7 @@ export function sayFindings(
       rest: isAfter ? withCapital(rest) : isSaid ? [] : nothingFound(source, known, cards, rest),
       next: nextText(lead, context),
     },
-    // The subject already says that data is incomplete.
+    // Incomplete data is marked elsewhere in the subject.
     first: lead.find((one) => !isIncomplete(one)) ?? red[0] ?? null,
     headlineOf(topic, block) {
       const shown = listed.find((one) => one.topic === topic && isShown(one, block, known))

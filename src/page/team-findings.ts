@@ -1,7 +1,6 @@
 import { cellsOf } from '../render/cells.ts'
 import type { FindingsBlock, Inline, Value } from '../render/result.ts'
 import { shorten } from '../render/sanitize-text.ts'
-import { inlineText } from '../render/text.ts'
 import type { Report } from '../report/parse/parse.ts'
 import { TEAMS_MOST, worseTeamOf } from './choose-lead.ts'
 import type { ResolveContext } from './draw-text.ts'
@@ -82,8 +81,9 @@ export function teamLead(
   const count = inLead.size + others.length
   if (count === 0) return block
   const plain = (words: string): Inline[] => [{ kind: 'text', text: words }]
-  const isNamed = (name: string) => block.lines.some((line) => inlineText(line.text).includes(name))
-  const unnamed = others.filter(({ name }) => !isNamed(name))
+  // One sentence can name up to three new teams.
+  const newTeams = lead.flatMap(({ kind, subject }) => (kind === 'new' ? subject!.split(/, | and /) : []))
+  const unnamed = others.filter(({ name }) => !newTeams.includes(name))
   const said = unnamed.slice(0, TEAMS_MOST - inLead.size)
   return {
     ...block,

@@ -98,7 +98,7 @@ export interface Gate {
   state: 'ok' | 'warn' | 'error'
   /** A sentence that can contain untrusted text. */
   message: string
-  /** Whether a sentence of the lead says the same. */
+  /** Whether the lead mentions the same problem. */
   isInLead?: boolean
 }
 

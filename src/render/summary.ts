@@ -23,7 +23,7 @@ export function summaryOf(result: ReportResult) {
     subject: subjectOf(result),
     /** A judgment of the whole report, or empty. */
     opening: words(inlineText(lead?.opening ?? [])),
-    /** The first finding in a few words. Empty without one, and if the first finding says that data is incomplete. */
+    /** The first finding in a few words. Empty if there is none, or if it is about incomplete data. */
     headline:
       lead?.lines.length && !result.gates.some(({ isInLead }) => isInLead)
         ? capital(words(result.subject.phrases[0] ?? ''))
@@ -81,7 +81,7 @@ function subjectOf({ subject, frame, gates }: ReportResult): string {
   // On the first days, for example, no data of the previous weeks was read.
   const isOnlyPart = errors.every(({ origin, name }) => origin === 'data quality' && name === 'coverage')
   const note = isOnlyPart ? ' (incomplete)' : ' (check failed)'
-  // The name of a scheduled report already says that its data ends early.
+  // The name of a scheduled report already has this note if its data ends early.
   const failed = errors.length === 0 || subject.name.endsWith(note) ? '' : note
   const fits = (text: string) => Array.from(text).length <= SUBJECT_MAX
   const named = [[...scope, subject.name].join(', '), subject.name].map((name) => words(`${name}${failed}`))
@@ -96,8 +96,16 @@ function subjectOf({ subject, frame, gates }: ReportResult): string {
 export const FIGURES = 4
 const NOTES = 5
 
-export function notesOf({ gates, warnings }: Pick<ReportSummary, 'gates' | 'warnings'>): string[] {
-  const all = [...gates.flatMap(({ is_in_lead, message }) => (is_in_lead ? [] : message)), ...warnings]
+type Problems = Pick<ReportSummary, 'gates' | 'warnings'>
+
+/** Returns the failed checks and warnings that the lead does not mention. */
+export const problemsOf = ({ gates, warnings }: Problems): string[] => [
+  ...gates.flatMap(({ is_in_lead, message }) => (is_in_lead ? [] : message)),
+  ...warnings,
+]
+
+export function notesOf(summary: Problems): string[] {
+  const all = problemsOf(summary)
   return all.length > NOTES ? [...all.slice(0, NOTES), moreNotes(all.length - NOTES)] : all
 }
 

@@ -4,7 +4,7 @@ import { format, localTime, plain } from './format.ts'
 import { type Child, h, type Markup, table } from './html.ts'
 import { page } from './page-head.ts'
 import { type Site, siteHtml } from './site-html.ts'
-import { type ReportSummary, scopeOf } from './summary.ts'
+import { problemsOf, type ReportSummary, scopeOf } from './summary.ts'
 import { safeLink } from './text.ts'
 
 export interface IndexEntry {
@@ -41,7 +41,7 @@ export function toIndex(
       { class: 'facts' },
       commonTo(reports, factsOf).map((fact) => h('li', {}, fact)),
     ),
-    banners(commonTo(reports, notesOf)),
+    banners(commonTo(reports, problemsOf)),
     urgent && h('p', { class: 'urgent' }, safeLink(urgent.open_url ?? '', urgent.urgent)),
     reports.length === 0
       ? h('p', { class: 'nothing' }, NO_REPORTS)
@@ -91,19 +91,13 @@ function commonTo(reports: readonly IndexReport[], textsOf: (summary: ReportSumm
     : first.filter((text) => others.every((one) => one.includes(text)))
 }
 
-/** Problems with the data or the delivery. */
-const notesOf = ({ gates, warnings }: ReportSummary) => [
-  ...gates.filter(({ is_in_lead }) => !is_in_lead).map(({ message }) => message),
-  ...warnings,
-]
-
 const banners = (notes: readonly string[]) => notes.map((text) => h('p', { class: 'banner' }, text))
 
 /** Renders the latest reports. Each row shows the report’s first finding that is not above it. */
 function reportsHtml(reports: readonly IndexReport[], now: Date, urgent = ''): Markup {
   const said = new Set([urgent])
   const common = commonTo(reports, (summary) => factsOfReport(summary, now))
-  const commonNotes = commonTo(reports, notesOf)
+  const commonNotes = commonTo(reports, problemsOf)
   return table(
     ['Report', 'Period', 'Finding'],
     reports.map(({ latest }) => {
@@ -113,7 +107,7 @@ function reportsHtml(reports: readonly IndexReport[], now: Date, urgent = ''): M
       const finding = (findings.length === 0 ? shown : findings).find((one) => !said.has(one))
       if (finding !== undefined) said.add(finding)
       const short = finding !== undefined && finding === findings[0] ? summary.headline : ''
-      const notes = notesOf(summary).filter((note) => !commonNotes.includes(note))
+      const notes = problemsOf(summary).filter((note) => !commonNotes.includes(note))
       const facts = factsOfReport(summary, now).filter((fact) => !common.includes(fact))
       return [
         ['wrap', h('b', {}, pageLink(latest, summary.title))],
@@ -134,7 +128,7 @@ function reportsHtml(reports: readonly IndexReport[], now: Date, urgent = ''): M
 function teamsHtml(teams: readonly IndexTeam[]): Child {
   const rows = teams.map((team) => {
     const [finding] = (team.summaries ?? []).flatMap(({ findings, gates, verdict, is_empty }) => [
-      ...gates.map(({ message }) => message),
+      ...problemsOf({ gates, warnings: [] }),
       ...findings,
       ...(is_empty ? [verdict] : []),
     ])

@@ -26,7 +26,7 @@ test('a channel that moved explains the changes of both teams, and suspends comp
     )
     expect(own.kpis[0]!.change!.verdict).toBe('not compared: a channel of Platform moved to another team')
   }
-  // The team that had the channel has no incidents from it in a later month, and a report on all teams needs no hint.
+  // The month after the move: only the report of one team mentions it.
   const october = { timezone: 'UTC', period: '2026-10' }
   const later = await reportOn(file, REVIEW, { ...october, team: 'Platform' })
   expect(words(linesOf(later)[0]!)).toMatch(

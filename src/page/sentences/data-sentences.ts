@@ -64,7 +64,7 @@ export function gapSentence({ from, to, days, perWeek }: Gap, context: FormatCon
 export const partWords = (topic: string, name: string) =>
   `${topic === 'severities' ? 'as' : 'from'} ${shorten(name, NAME_MAX)}`
 
-/** Returns the recommended action for a finding of one of `dataKinds`. Null if there is none. */
+/** Returns the recommended action for a finding of one of `dataKinds`. Otherwise null. */
 export function dataStep({ kind, topic, subject, within, detail }: SaidFinding): string | null {
   const name = shorten(subject ?? '', NAME_MAX)
   switch (kind === 'data' ? topic : kind) {

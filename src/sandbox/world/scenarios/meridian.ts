@@ -6,7 +6,7 @@ import { type Lesson, ordinary } from '../scenario.ts'
 const SURGING = 18
 const SLOW: readonly number[] = [2, 3]
 /** Additional incidents of shipment-tracker, as a share of all incidents before and after the change. */
-const SURGE = { before: 0.015, after: 0.12 }
+const SURGE = { before: 0.02, after: 0.12 }
 const NIGHTS = { before: 1.3, after: 0.5 }
 
 /**
